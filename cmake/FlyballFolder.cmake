@@ -1,0 +1,54 @@
+# flyball_folder(<name> [PUBLIC <libs>...] [PRIVATE <libs>...] [SOURCES <more>...])
+#
+# One folder of flyball/ is one library, Flyball::<name>. What a file is follows from its name:
+#   x_test.cc   goes into the test program <name>_test, one ctest entry a test, label `unit`
+#   x_bench.cc  goes into <name>_bench (Google Benchmark), built by `make bench`
+#   x_fuzz.cc   is one libFuzzer program of its own, built by the `fuzz` preset
+#   main.cc     is left to the folder's own CMakeLists.txt
+#   any other   goes into the library
+function(flyball_folder NAME)
+  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES" ${ARGN})
+  file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc)
+  set(tests ${all})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(benches ${all})
+  list(FILTER benches INCLUDE REGEX "_bench\\.cc$")
+  set(fuzzers ${all})
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+  set(sources ${all})
+  list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz)\\.cc$|^main\\.cc$")
+
+  set(library flyball_${NAME})
+  add_library(${library} STATIC ${sources} ${ARG_SOURCES})
+  add_library(Flyball::${NAME} ALIAS ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${NAME})
+  target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                                               $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${library} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE}
+                                   PRIVATE $<BUILD_INTERFACE:flyball_warnings>)
+  target_compile_features(${library} PUBLIC cxx_std_23)
+
+  if(tests AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
+    find_package(GTest REQUIRED)
+    add_executable(${NAME}_test ${tests})
+    target_link_libraries(${NAME}_test PRIVATE ${library} ${ARG_PRIVATE} flyball_warnings
+                                               GTest::gmock_main)
+    include(GoogleTest)
+    gtest_discover_tests(${NAME}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 120)
+  endif()
+  if(benches AND NOT FLYBALL_FUZZ)
+    find_package(benchmark REQUIRED)
+    add_executable(${NAME}_bench EXCLUDE_FROM_ALL ${benches})
+    target_link_libraries(${NAME}_bench PRIVATE ${library} ${ARG_PRIVATE} flyball_warnings
+                                                benchmark::benchmark_main)
+  endif()
+  if(fuzzers AND FLYBALL_FUZZ)
+    foreach(source ${fuzzers})
+      get_filename_component(program ${source} NAME_WE)
+      add_executable(${program} ${source})
+      target_compile_options(${program} PRIVATE -fsanitize=fuzzer)
+      target_link_options(${program} PRIVATE -fsanitize=fuzzer)
+      target_link_libraries(${program} PRIVATE ${library} flyball_warnings)
+    endforeach()
+  endif()
+endfunction()

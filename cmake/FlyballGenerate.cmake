@@ -1,0 +1,1 @@
+# flyball_generate_api() comes with the generator.
