@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "flyball/api/type_info.h"
+
+/// Where a decoder is. Internal to api/.
+namespace flyball::api {
+
+/// How deep an object may nest, in messages on the wire or in JSON values. Upstream's deepest type
+/// (a CRD's schema inside schemas) stays far below; what goes deeper is an attack on the stack.
+inline constexpr int kMaxDepth = 100;
+
+/// Thrown inside a decoder and caught where the decoder was entered: input is wrong.
+struct DecodeFailure {
+  std::string message;
+};
+
+/// The fields from the outermost object to the place being read. Pushing and popping are two
+/// stores, so that a good object pays next to nothing for the path that a bad one reports.
+///
+/// Frames are popped by hand, not by a destructor: after a throw the path still says where.
+class DecodePath {
+ public:
+  void Push(std::string_view name) {
+    if (depth_ == kMaxDepth) throw DecodeFailure{"nested deeper than 100 levels"};
+    frames_[static_cast<std::size_t>(depth_++)] = {name, kNoIndex, {}};
+  }
+  void SetIndex(std::size_t index) { Top().index = static_cast<std::int64_t>(index); }
+  void SetKey(std::string_view key) { Top().key = key; }
+  void Pop() { --depth_; }
+  int depth() const { return depth_; }
+
+  /// "spec.containers[2].image", "metadata.labels[app]".
+  std::string ToString() const {
+    std::string text;
+    for (int i = 0; i < depth_; ++i) {
+      const Frame& frame = frames_[static_cast<std::size_t>(i)];
+      if (!text.empty() && !frame.name.empty()) text += '.';
+      text += frame.name;
+      if (frame.index != kNoIndex) text.append("[").append(std::to_string(frame.index)).append("]");
+      if (frame.key.data()) text.append("[").append(frame.key).append("]");
+    }
+    return text;
+  }
+
+ private:
+  static constexpr std::int64_t kNoIndex = -1;
+  struct Frame {
+    std::string_view name;
+    std::int64_t index;
+    std::string_view key;
+  };
+  Frame& Top() { return frames_[static_cast<std::size_t>(depth_ - 1)]; }
+
+  int depth_ = 0;
+  std::array<Frame, kMaxDepth> frames_;
+};
+
+}  // namespace flyball::api

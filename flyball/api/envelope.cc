@@ -1,0 +1,105 @@
+#include "flyball/api/envelope.h"
+
+#include <protozero/exception.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "flyball/api/protobuf_leaf.h"
+
+namespace flyball::api {
+namespace {
+
+constexpr std::size_t kFrameHeader = 4;
+
+void ReadTypeMeta(protozero::pbf_reader message, Envelope& envelope) {
+  while (message.next()) {
+    if (message.tag() == 1) {
+      envelope.api_version = ReadString(message);
+    } else if (message.tag() == 2) {
+      envelope.kind = ReadString(message);
+    } else {
+      message.skip();
+    }
+  }
+}
+
+}  // namespace
+
+bool HasProtobufMagic(std::string_view bytes) { return bytes.starts_with(kProtobufMagic); }
+
+Result<Envelope> OpenEnvelope(std::string_view bytes) {
+  if (!HasProtobufMagic(bytes)) {
+    return Fail(ErrorCode::kMalformed, "not Kubernetes protobuf: it does not start with k8s\\0");
+  }
+  bytes.remove_prefix(kProtobufMagic.size());
+  Envelope envelope;
+  try {
+    protozero::pbf_reader reader(bytes.data(), bytes.size());
+    while (reader.next()) {
+      if (reader.tag() == 1) {
+        ReadTypeMeta(ReadMessage(reader), envelope);
+      } else if (reader.tag() == 2) {
+        envelope.raw = ReadBytes(reader);
+      } else if (reader.tag() == 3) {
+        if (!ReadString(reader).empty()) throw DecodeFailure{"content encodings are not known"};
+      } else if (reader.tag() == 4) {
+        envelope.content_type = ReadString(reader);
+      } else {
+        reader.skip();
+      }
+    }
+  } catch (const DecodeFailure& failure) {
+    return Fail(ErrorCode::kMalformed, "protobuf envelope: " + failure.message);
+  } catch (const protozero::exception& error) {
+    return Fail(ErrorCode::kMalformed, std::string("protobuf envelope: ") + error.what());
+  }
+  return envelope;
+}
+
+std::string SealEnvelope(std::string_view api_version, std::string_view kind,
+                         std::string_view raw) {
+  std::string out(kProtobufMagic);
+  protozero::pbf_writer writer(out);
+  {
+    protozero::pbf_writer type_meta(writer, 1);
+    type_meta.add_string(1, api_version.data(), api_version.size());
+    type_meta.add_string(2, kind.data(), kind.size());
+  }
+  writer.add_bytes(2, raw.data(), raw.size());
+  writer.add_string(3, "");
+  writer.add_string(4, "");
+  return out;
+}
+
+void FrameReader::Feed(std::string_view bytes) {
+  buffer_.erase(0, read_);
+  read_ = 0;
+  buffer_.append(bytes);
+}
+
+Result<std::optional<std::string_view>> FrameReader::Next() {
+  const std::string_view left = std::string_view(buffer_).substr(read_);
+  if (left.size() < kFrameHeader) return std::nullopt;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < kFrameHeader; ++i) {
+    size = size << 8 | static_cast<unsigned char>(left[i]);
+  }
+  if (size > kMaxFrameSize) {
+    return Fail(ErrorCode::kTooLarge, "a watch frame of " + std::to_string(size) +
+                                          " bytes, where at most " +
+                                          std::to_string(kMaxFrameSize) + " are taken");
+  }
+  if (left.size() < kFrameHeader + size) return std::nullopt;
+  read_ += kFrameHeader + size;
+  return left.substr(kFrameHeader, size);
+}
+
+std::string SealFrame(std::string_view payload) {
+  std::string frame;
+  frame.reserve(kFrameHeader + payload.size());
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    frame += static_cast<char>(payload.size() >> shift & 0xff);
+  }
+  return frame.append(payload);
+}
+
+}  // namespace flyball::api

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flyball/base/result.h"
+
+/// The bytes around an encoded object: Kubernetes' protobuf envelope and the frames of a watch.
+namespace flyball::api {
+
+/// Marks a body as Kubernetes protobuf, in etcd and on the wire.
+inline constexpr std::string_view kProtobufMagic{"k8s\0", 4};
+
+/// What the envelope says of the object in it. Views into the bytes it was read from.
+struct Envelope {
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view raw;           ///< the object's own protobuf message
+  std::string_view content_type;  ///< empty for protobuf
+};
+
+bool HasProtobufMagic(std::string_view bytes);
+Result<Envelope> OpenEnvelope(std::string_view bytes);
+std::string SealEnvelope(std::string_view api_version, std::string_view kind, std::string_view raw);
+
+/// A watch answers with a stream of frames, each a 4-byte big-endian length and that many bytes.
+/// Feed() takes the stream in whatever pieces it arrives; Next() hands out whole frames.
+class FrameReader {
+ public:
+  /// No object is larger: the server itself refuses to store a tenth of that. Upstream's limit.
+  static constexpr std::size_t kMaxFrameSize = 16 * 1024 * 1024;
+
+  void Feed(std::string_view bytes);
+
+  /// The next whole frame, valid until the next Feed(); nothing if more bytes are needed; an error
+  /// if the stream cannot be trusted any more, from then on always the same one.
+  Result<std::optional<std::string_view>> Next();
+
+  /// True between frames: a stream that ends here lost nothing.
+  bool AtBoundary() const { return read_ == buffer_.size(); }
+
+ private:
+  std::string buffer_;
+  std::size_t read_ = 0;
+};
+
+/// One frame with its length in front.
+std::string SealFrame(std::string_view payload);
+
+}  // namespace flyball::api

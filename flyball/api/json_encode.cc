@@ -1,0 +1,134 @@
+#include "flyball/api/json_encode.h"
+
+#include "flyball/api/decode_path.h"
+#include "flyball/api/field_access.h"
+#include "flyball/api/json_leaf.h"
+#include "flyball/api/json_reader.h"
+#include "flyball/api/json_writer.h"
+
+namespace flyball::api {
+namespace {
+
+class Sender {
+ public:
+  explicit Sender(JsonSink& sink) : sink_(sink) {}
+
+  void Object(const void* object, const TypeInfo& type) {
+    if (type.is_union) return Union(object, type);
+    sink_.BeginObject();
+    Members(object, type);
+    sink_.EndObject();
+  }
+
+  const DecodePath& path() const { return path_; }
+
+ private:
+  void Members(const void* object, const TypeInfo& type) {
+    for (const Field& field : type.fields) {
+      const void* member = At(object, field);
+      if (field.shape == Shape::kInlined) {
+        Members(member, *field.message);
+        continue;
+      }
+      if (IsLeftOut(field, member)) continue;
+      sink_.Key(field.name);
+      path_.Push(field.name);
+      Member(field, member);
+      path_.Pop();
+    }
+    for (const auto& [name, text] : UnknownOf(object, type).json()) {
+      sink_.Key(name);
+      ReadJsonOrThrow(text, sink_);
+    }
+  }
+
+  /// In Go, omitempty does nothing for a struct (nor for the leaf types that are structs there).
+  static bool IsLeftOut(const Field& field, const void* member) {
+    if (field.omitzero && IsZero(member, field)) return true;
+    if (!field.omitempty) return false;
+    if (field.shape == Shape::kValue && field.kind > Kind::kStrings) return false;
+    return IsZero(member, field);
+  }
+
+  void Member(const Field& field, const void* member) {
+    switch (field.shape) {
+      case Shape::kOptional:
+        if (const void* value = GetOptional(member, field)) return Value(field, value);
+        return sink_.Null();
+      case Shape::kList:
+        return List(field, member);
+      case Shape::kMap:
+        return Map(field, member);
+      case Shape::kValue:
+      case Shape::kInlined:
+        // Go's nil slices, of which we keep no trace, are null.
+        if (field.kind == Kind::kBytes || field.kind == Kind::kStrings) {
+          if (IsZero(member, field)) return sink_.Null();
+        }
+        return Value(field, member);
+    }
+  }
+
+  void List(const Field& field, const void* member) {
+    const std::size_t size = ListSize(member, field);
+    if (size == 0) return sink_.Null();
+    sink_.BeginArray();
+    for (std::size_t i = 0; i < size; ++i) {
+      path_.SetIndex(i);
+      Value(field, ListAt(member, field, i));
+    }
+    sink_.EndArray();
+  }
+
+  void Map(const Field& field, const void* member) {
+    const std::size_t size = MapSize(member, field);
+    if (size == 0) return sink_.Null();
+    sink_.BeginObject();
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::string& key = MapKey(member, field, i);
+      path_.SetKey(key);
+      sink_.Key(key);
+      Value(field, MapValue(member, field, i));
+    }
+    sink_.EndObject();
+  }
+
+  void Value(const Field& field, const void* value) {
+    if (field.kind == Kind::kMessage) return Object(value, *field.message);
+    SendLeaf(field.kind, value, sink_);
+  }
+
+  /// The array if it has elements, else the object if there is one, else the boolean, else null.
+  void Union(const void* object, const TypeInfo& type) {
+    for (const UnionForm form : {UnionForm::kArray, UnionForm::kObject, UnionForm::kBool}) {
+      for (const Field& field : type.fields) {
+        const void* member = At(object, field);
+        if (field.union_form != form) continue;
+        if (form == UnionForm::kBool || !IsZero(member, field)) return Member(field, member);
+      }
+    }
+    sink_.Null();
+  }
+
+  JsonSink& sink_;
+  DecodePath path_;
+};
+
+}  // namespace
+
+Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink) {
+  Sender sender(sink);
+  try {
+    sender.Object(object, type);
+    return {};
+  } catch (const DecodeFailure& failure) {
+    return Fail(ErrorCode::kMalformed, sender.path().ToString(), failure.message);
+  }
+}
+
+Result<> EncodeJson(const void* object, const TypeInfo& type, std::string& out, int indent) {
+  JsonWriter writer(out, indent);
+  return SendObject(object, type, writer);
+}
+
+}  // namespace flyball::api

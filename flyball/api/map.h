@@ -1,0 +1,76 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace flyball::api {
+
+/// A map from strings, kept as one sorted vector: the maps of API objects (labels, annotations,
+/// resource lists) are small, read far more often than written, and written to the wire in key
+/// order. Any insertion or removal invalidates references and iterators.
+template <typename V>
+class Map {
+ public:
+  using value_type = std::pair<std::string, V>;
+  using const_iterator = typename std::vector<value_type>::const_iterator;
+  using iterator = typename std::vector<value_type>::iterator;
+
+  Map() = default;
+  Map(std::initializer_list<value_type> entries) {
+    for (const auto& [key, value] : entries) insert_or_assign(key, value);
+  }
+
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  void clear() { entries_.clear(); }
+  void reserve(std::size_t n) { entries_.reserve(n); }
+  const_iterator begin() const { return entries_.begin(); }
+  const_iterator end() const { return entries_.end(); }
+  iterator begin() { return entries_.begin(); }
+  iterator end() { return entries_.end(); }
+
+  const V* find(std::string_view key) const {
+    const auto at = LowerBound(entries_, key);
+    return at != entries_.end() && at->first == key ? &at->second : nullptr;
+  }
+  V* find(std::string_view key) {
+    const auto at = LowerBound(entries_, key);
+    return at != entries_.end() && at->first == key ? &at->second : nullptr;
+  }
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+
+  V& operator[](std::string_view key) {
+    // Wire order is key order, so the usual place is the end.
+    if (entries_.empty() || std::string_view(entries_.back().first) < key) {
+      return entries_.emplace_back(std::string(key), V()).second;
+    }
+    const auto at = LowerBound(entries_, key);
+    if (at->first == key) return at->second;
+    return entries_.emplace(at, std::string(key), V())->second;
+  }
+  void insert_or_assign(std::string_view key, V value) { (*this)[key] = std::move(value); }
+  bool erase(std::string_view key) {
+    const auto at = LowerBound(entries_, key);
+    if (at == entries_.end() || at->first != key) return false;
+    entries_.erase(at);
+    return true;
+  }
+
+  friend bool operator==(const Map& a, const Map& b) { return a.entries_ == b.entries_; }
+
+ private:
+  template <typename Entries>
+  static auto LowerBound(Entries& entries, std::string_view key) {
+    return std::lower_bound(
+        entries.begin(), entries.end(), key,
+        [](const value_type& entry, std::string_view k) { return entry.first < k; });
+  }
+
+  std::vector<value_type> entries_;
+};
+
+}  // namespace flyball::api

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+
+#include "flyball/api/type_info.h"
+#include "flyball/base/result.h"
+
+namespace flyball::api {
+
+/// Fills `object`, a fresh value of the struct that `type` describes, from a protobuf message.
+/// Fields the table does not name are kept in the struct's unknown_fields. On an error the object
+/// is half filled and must be thrown away; DecodeProtobuf<T>() does.
+Result<> DecodeProtobuf(std::string_view bytes, const TypeInfo& type, void* object);
+
+template <typename T>
+Result<T> DecodeProtobuf(std::string_view bytes) {
+  T object;
+  FLYBALL_TRY(DecodeProtobuf(bytes, T::kType, &object));
+  return object;
+}
+
+}  // namespace flyball::api

@@ -1,0 +1,93 @@
+#include "flyball/gen/command.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+#include "flyball/gen/generate.h"
+
+namespace flyball::gen {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kUsage[] = "usage: flyball gen api --schema DIR [--out DIR | --list]";
+
+Result<std::string> ReadFile(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) return Fail(ErrorCode::kIo, path.string(), "cannot be read");
+  return std::move(text).str();
+}
+
+Result<> WriteIfChanged(const fs::path& path, const std::string& text) {
+  if (fs::exists(path)) {
+    FLYBALL_TRY(const std::string before, ReadFile(path));
+    if (before == text) return {};
+  }
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.close();
+  if (!out) return Fail(ErrorCode::kIo, path.string(), "cannot be written");
+  return {};
+}
+
+Result<Schema> ReadSchema(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".schema") files.push_back(entry.path());
+  }
+  if (error) return Fail(ErrorCode::kIo, folder.string(), error.message());
+  if (files.empty()) return Fail(ErrorCode::kNotFound, folder.string(), "no *.schema files");
+  std::ranges::sort(files);
+  Schema schema;
+  for (const auto& file : files) {
+    FLYBALL_TRY(const std::string text, ReadFile(file));
+    FLYBALL_TRY(schema.AddFile(file.string(), text));
+  }
+  return schema;
+}
+
+Result<std::map<std::string, std::string>> ParseOptions(const std::vector<std::string>& arguments) {
+  std::map<std::string, std::string> options;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& name = arguments[i];
+    if (name == "--list") {
+      options[name] = "true";
+    } else if ((name == "--schema" || name == "--out") && i + 1 < arguments.size()) {
+      options[name] = arguments[++i];
+    } else {
+      return Fail(ErrorCode::kBadRequest, "'" + name + "'; " + kUsage);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<> RunCommand(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0] != "api") return Fail(ErrorCode::kBadRequest, kUsage);
+  FLYBALL_TRY(auto options, ParseOptions(arguments));
+  if (!options.contains("--schema") || options.contains("--out") == options.contains("--list")) {
+    return Fail(ErrorCode::kBadRequest, kUsage);
+  }
+  FLYBALL_TRY(const Schema schema, ReadSchema(options["--schema"]));
+  FLYBALL_TRY(const auto files, GenerateApi(schema));
+  for (const auto& file : files) {
+    if (options.contains("--list")) {
+      std::cout << file.path << "\n";
+    } else {
+      FLYBALL_TRY(WriteIfChanged(fs::path(options["--out"]) / file.path, file.text));
+    }
+  }
+  return {};
+}
+
+}  // namespace flyball::gen

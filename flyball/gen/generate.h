@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flyball/base/result.h"
+#include "flyball/gen/schema.h"
+
+/// Schema in, C++ out. Pure: files are values until somebody writes them.
+namespace flyball::gen {
+
+struct OutputFile {
+  std::string path;  ///< relative to the output folder: "flyball/api/core/v1.h"
+  std::string text;
+};
+
+/// Header and table of every package, and the registry of all kinds.
+Result<std::vector<OutputFile>> GenerateApi(const Schema& schema);
+
+/// The struct definitions of one package.
+Result<std::string> EmitTypes(const Schema& schema, const Package& package);
+
+/// The field tables of one package.
+std::string EmitTables(const Schema& schema, const Package& package);
+
+/// The list of all kinds.
+std::string EmitRegistry(const Schema& schema);
+
+}  // namespace flyball::gen
