@@ -37,7 +37,7 @@ fuzz: build/fuzz/build.ninja ## run every fuzz program, RUNS=1000000 inputs each
 bench: build/release/build.ninja ## build and run the benchmarks
 	@tools/bench
 
-lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; clang and clang-tidy
+lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang-tidy
 	@tools/lint
 
 format: setup-lint ## bring every source file into format
@@ -56,8 +56,8 @@ clean: ## remove everything that was built
 	rm -rf build
 
 build_preset = echo "==> building $(1)" && cmake --build --preset $(1) $(2)
-test_preset  = echo "==> testing $(1)" && ctest --test-dir build/$(1) --output-on-failure --no-tests=error \
-                 -j2 --output-junit ctest.xml $(if $(2),-L '$(2)')
+test_preset  = echo "==> testing $(1)" && ctest --test-dir build/$(1) -j2 --output-on-failure \
+                 --no-tests=error --output-junit ctest.xml $(if $(2),-L '$(2)')
 
 build/%/build.ninja: CMakePresets.json | setup-build
 	@echo "==> configuring $*"
