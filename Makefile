@@ -1,0 +1,71 @@
+# The one menu. Every command installs what it needs, configures, builds, and then does its work.
+# The build runs as many jobs as Ninja likes; CMAKE_BUILD_PARALLEL_LEVEL=1 holds it back.
+
+ARGS   ?= convert -f docs/examples/deployment.yaml -o json
+RUNS   ?= 1000000
+SEED   ?= 0
+PREFIX ?= /usr/local
+LABEL  ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench lint format asan tsan fuzz setup build install clean
+.PHONY: setup-build setup-lint setup-fuzz
+
+help: ## show this list
+	@echo "make TARGET [VARIABLE=value]"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+run: build/release/build.ninja ## build and run flyball; ARGS='convert -f FILE -o yaml' and the like
+	@$(call build_preset,release,--target flyball) >&2
+	@build/release/flyball/cli/flyball $(ARGS)
+
+test: build ## build everything and run the tests; LABEL=unit for some of them
+	@$(call test_preset,release,$(LABEL))
+
+asan: build/asan/build.ninja ## the tests under the address and undefined behaviour sanitizers
+	@$(call build_preset,asan)
+	@$(call test_preset,asan,$(LABEL))
+
+tsan: build/tsan/build.ninja ## the unit tests under the thread sanitizer
+	@$(call build_preset,tsan)
+	@$(call test_preset,tsan,unit)
+
+fuzz: build/fuzz/build.ninja ## run every fuzz program, RUNS=1000000 inputs each, from a random SEED
+	@$(call build_preset,fuzz)
+	@tools/fuzz $(RUNS) $(SEED)
+
+bench: build/release/build.ninja ## build and run the benchmarks
+	@tools/bench
+
+lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang-tidy
+	@tools/lint
+
+format: setup-lint ## bring every source file into format
+	@git ls-files -co --exclude-standard -- '*.h' '*.cc' | xargs -r clang-format-19 -i
+
+setup: ## install the Debian packages that are missing, for every target
+	@tools/setup
+
+build: build/release/build.ninja ## build everything, optimised, into build/release
+	@$(call build_preset,release)
+
+install: build ## install into PREFIX=/usr/local
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean: ## remove everything that was built
+	rm -rf build
+
+build_preset = echo "==> building $(1)" && cmake --build --preset $(1) $(2)
+test_preset  = echo "==> testing $(1)" && ctest --test-dir build/$(1) -j2 --output-on-failure \
+                 --no-tests=error --output-junit ctest.xml $(if $(2),-L '$(2)')
+
+build/%/build.ninja: CMakePresets.json | setup-build
+	@echo "==> configuring $*"
+	@mkdir -p build/$* && log=build/$*/configure.log && \
+	  { cmake --preset $* >"$$log" 2>&1 || { cat "$$log"; exit 1; }; }
+	@touch $@
+
+build/fuzz/build.ninja: | setup-fuzz
+
+setup-build setup-lint setup-fuzz:
+	@tools/setup $(subst setup-,,$@)

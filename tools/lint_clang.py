@@ -1,0 +1,140 @@
+"""The second compiler and the static analyser, over the compile commands of a build folder.
+
+A file that was clean stays clean until it, its flags, one of the headers it read, the tool or the
+tool's configuration changes; so a clean result is kept under a hash of all of those, and a warm run
+only hashes files.
+"""
+
+import hashlib
+import json
+import shlex
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+CLANG, TIDY = "clang++-19", "clang-tidy-19"
+JOBS = 2
+# g++ has warnings that clang has no name for; all else that we ask of g++ is asked of clang too.
+WARNINGS = ["-Werror", "-Wno-unknown-warning-option", "-Wthread-safety",
+            "-Wreserved-identifier"]
+# Following every path through test macros takes most of a minute a file, and the sanitizers run
+# exactly those paths.
+IN_TESTS = "--checks=-clang-analyzer-*"
+
+
+@cache
+def digest(path):
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return "absent"
+
+
+@cache
+def tool_version(tool):
+    return subprocess.run([tool, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+class Unit:
+    """One entry of compile_commands.json, its g++ command turned into flags for clang."""
+
+    def __init__(self, entry):
+        self.folder = Path(entry["directory"])
+        self.file = self.folder / entry["file"]
+        words = iter(shlex.split(entry["command"]))
+        for word in words:  # ccache and whatever else stands before the compiler
+            if Path(word).name.startswith(("g++", "c++", "clang++")):
+                break
+        self.flags = []
+        for word in words:
+            if word == "-o":
+                next(words)
+            elif word != "-c" and self.folder / word != self.file:
+                self.flags.append(word)
+
+
+class Linter:
+    def __init__(self, root, build, kept):
+        self.root, self.build, self.kept = Path(root), Path(build), Path(kept)
+        self.kept.mkdir(parents=True, exist_ok=True)
+
+    def units(self):
+        entries = json.loads((self.build / "compile_commands.json").read_text())
+        by_file = {}
+        for unit in map(Unit, entries):
+            by_file.setdefault(unit.file, unit)
+        return sorted(by_file.values(), key=lambda unit: unit.file)
+
+    def is_generated(self, unit):
+        return unit.file.is_relative_to(self.build)
+
+    def run(self, units):
+        """Checks what is not known to be clean: (how many that were, the outputs of the failed)."""
+        with ThreadPoolExecutor(JOBS) as pool:
+            outcomes = list(pool.map(self._check, units))
+        return (sum(ran for ran, _ in outcomes), [output for _, output in outcomes if output])
+
+    def _check(self, unit):
+        ran, output = self._step(unit, "syntax", CLANG, self._syntax)
+        if not output and not self.is_generated(unit):
+            tidied, output = self._step(unit, "tidy", TIDY, self._tidy)
+            ran = ran or tidied
+        return ran, output
+
+    def _step(self, unit, name, tool, work):
+        record = self._record(unit, name)
+        saved = json.loads(record.read_text()) if record.exists() else None
+        if saved and saved["hash"] == self._hash(unit, tool, saved["read"]):
+            return False, ""
+        read, output = work(unit)
+        if not output:
+            record.write_text(json.dumps({"hash": self._hash(unit, tool, read), "read": read}))
+        return True, output
+
+    def _record(self, unit, name):
+        where = hashlib.sha256(f"{name} {unit.file}".encode()).hexdigest()[:16]
+        return self.kept / f"{unit.file.stem}-{name}-{where}.json"
+
+    def _hash(self, unit, tool, read):
+        config = digest(self.root / ".clang-tidy") if tool == TIDY else ""
+        parts = [tool_version(tool), config, IN_TESTS, *WARNINGS, *unit.flags,
+                 *map(digest, sorted(read))]
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+    def _syntax(self, unit):
+        with tempfile.NamedTemporaryFile(suffix=".d") as depfile:
+            output = self._output(unit, [CLANG, *unit.flags, *WARNINGS, "-fsyntax-only", "-MD",
+                                         "-MF", depfile.name, str(unit.file)])
+            rule = Path(depfile.name).read_text().replace("\\\n", " ")
+        read = rule.partition(":")[2].split()
+        return [str(unit.folder / path) for path in read], output
+
+    def _tidy(self, unit):
+        # It reads what the compiler read, which the step before has kept.
+        read = json.loads(self._record(unit, "syntax").read_text())["read"]
+        options = [f"--config-file={self.root / '.clang-tidy'}"]
+        if unit.file.stem.endswith(("_test", "_bench")):
+            options.append(IN_TESTS)
+        return read, self._output(unit, [TIDY, "--quiet", *options, str(unit.file), "--",
+                                         *unit.flags, *WARNINGS])
+
+    def _output(self, unit, command):
+        """What the tool had to say, or nothing if it was content."""
+        done = subprocess.run(command, cwd=unit.folder, capture_output=True, text=True)
+        if done.returncode == 0:
+            return ""
+        # clang-tidy writes findings to stdout and a count of what it did not show to stderr.
+        return (done.stdout.strip() or done.stderr.strip()
+                or f"{command[0]} failed on {unit.file}")
+
+
+def generate_sources(build):
+    """Builds the sources that the build itself writes, since the others include them."""
+    listed = subprocess.run(["ninja", "-C", str(build), "-t", "targets", "rule", "CUSTOM_COMMAND"],
+                            capture_output=True, text=True, check=True).stdout
+    wanted = [line for line in listed.splitlines() if line.endswith((".h", ".cc", ".inc"))]
+    if wanted:
+        subprocess.run(["cmake", "--build", str(build), "--target", *wanted], check=True,
+                       stdout=subprocess.DEVNULL)
