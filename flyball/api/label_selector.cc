@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <system_error>
 
 #include "flyball/api/label_validation.h"
 

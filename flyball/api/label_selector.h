@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -102,11 +103,11 @@ class Selector {
   /// everything.
   [[nodiscard]] static Result<Selector> Parse(std::string_view text);
 
-  /// Reads the structured form: `labels` is a `LabelSelector` message, or a pointer-like thing
+  /// Reads the structured form: `message` is a `LabelSelector`, or a pointer-like thing
   /// (raw or smart pointer, std::optional) that may be null. A null one selects nothing, an empty
   /// one everything. The error's path is that in the message: "matchExpressions[2].values[0]".
   template <class MessageOrPointer>
-  [[nodiscard]] static Result<Selector> FromMessage(const MessageOrPointer& labels);
+  [[nodiscard]] static Result<Selector> FromMessage(const MessageOrPointer& message);
 
   /// The objects that have all of these labels: what a Service and a ReplicationController have for
   /// a selector. Nothing is validated, since the API server did when it took the object. No labels:
@@ -157,22 +158,22 @@ class Selector {
 };
 
 template <class MessageOrPointer>
-Result<Selector> Selector::FromMessage(const MessageOrPointer& labels) {
-  if constexpr (requires { labels.matchLabels; }) {
+Result<Selector> Selector::FromMessage(const MessageOrPointer& message) {
+  if constexpr (requires { message.matchLabels; }) {
     Selector selector;
-    for (const auto& [key, value] : labels.matchLabels) {
+    for (const auto& [key, value] : message.matchLabels) {
       FLYBALL_TRY(selector.AddMatchLabel(key, value));
     }
     std::size_t index = 0;
-    for (const auto& expression : labels.matchExpressions) {
+    for (const auto& expression : message.matchExpressions) {
       std::vector<std::string> values(expression.values.begin(), expression.values.end());
       FLYBALL_TRY(
           selector.AddExpression(index++, expression.key, expression.operator_, std::move(values)));
     }
     return selector;
   } else {
-    if (!labels) return Nothing();
-    return FromMessage(*labels);
+    if (!message) return Nothing();
+    return FromMessage(*message);
   }
 }
 
