@@ -85,8 +85,8 @@ Result<std::optional<std::string_view>> FrameReader::Next() {
   }
   if (size > kMaxFrameSize) {
     return Fail(ErrorCode::kTooLarge, "a watch frame of " + std::to_string(size) +
-                                          " bytes, where at most " +
-                                          std::to_string(kMaxFrameSize) + " are taken");
+                                          " bytes, where at most " + std::to_string(kMaxFrameSize) +
+                                          " are taken");
   }
   if (left.size() < kFrameHeader + size) return std::nullopt;
   read_ += kFrameHeader + size;

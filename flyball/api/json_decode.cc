@@ -62,7 +62,9 @@ class ObjectSink::Impl final : public JsonSink {
     if (!FindMember(*top.type, top.address, name)) unknown_ = true;
   }
 
-  void EndObject() override { Leave([](JsonSink& raw) { raw.EndObject(); }); }
+  void EndObject() override {
+    Leave([](JsonSink& raw) { raw.EndObject(); });
+  }
 
   void BeginArray() override {
     if (Captured([](JsonSink& raw) { raw.BeginArray(); }, +1)) return;
@@ -83,28 +85,34 @@ class ObjectSink::Impl final : public JsonSink {
     Mismatch(Wanted(slot.kind), "an array");
   }
 
-  void EndArray() override { Leave([](JsonSink& raw) { raw.EndArray(); }); }
+  void EndArray() override {
+    Leave([](JsonSink& raw) { raw.EndArray(); });
+  }
 
   void String(std::string_view text) override {
-    Scalar("a string", [&](JsonSink& sink) { sink.String(text); },
-           [&](const Slot& slot) { return SetLeafFromString(slot.kind, slot.address, text); });
+    Scalar(
+        "a string", [&](JsonSink& sink) { sink.String(text); },
+        [&](const Slot& slot) { return SetLeafFromString(slot.kind, slot.address, text); });
   }
 
   void Number(std::string_view text) override {
-    Scalar("a number", [&](JsonSink& sink) { sink.Number(text); },
-           [&](const Slot& slot) { return SetLeafFromNumber(slot.kind, slot.address, text); });
+    Scalar(
+        "a number", [&](JsonSink& sink) { sink.Number(text); },
+        [&](const Slot& slot) { return SetLeafFromNumber(slot.kind, slot.address, text); });
   }
 
   void Bool(bool value) override {
-    Scalar("a boolean", [&](JsonSink& sink) { sink.Bool(value); }, [&](const Slot& slot) {
-      Slot target = slot;
-      if (slot.kind == Kind::kMessage && slot.message->is_union) {
-        target = ChooseForm(slot, UnionForm::kBool, "a boolean");
-      }
-      if (target.kind != Kind::kBool) return false;
-      As<bool>(target.address) = value;
-      return true;
-    });
+    Scalar(
+        "a boolean", [&](JsonSink& sink) { sink.Bool(value); },
+        [&](const Slot& slot) {
+          Slot target = slot;
+          if (slot.kind == Kind::kMessage && slot.message->is_union) {
+            target = ChooseForm(slot, UnionForm::kBool, "a boolean");
+          }
+          if (target.kind != Kind::kBool) return false;
+          As<bool>(target.address) = value;
+          return true;
+        });
   }
 
   void Null() override {
@@ -253,7 +261,8 @@ class ObjectSink::Impl final : public JsonSink {
   void Scalar(std::string_view got, Send send, Set set) {
     if (Captured(send, 0)) return;
     const Slot slot = NextSlot();
-    if (slot.whole_field) Mismatch(slot.field->shape == Shape::kList ? "an array" : "an object", got);
+    if (slot.whole_field)
+      Mismatch(slot.field->shape == Shape::kList ? "an array" : "an object", got);
     if (slot.kind == Kind::kRaw) return Capture(slot, send, 0);
     if (!set(slot)) Mismatch(Wanted(slot.kind), got);
     Done();

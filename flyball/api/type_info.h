@@ -44,7 +44,7 @@ enum class Shape : std::uint8_t {
 enum class UnionForm : std::uint8_t { kNone, kBool, kArray, kObject };
 
 struct Field {
-  std::string_view name;              ///< as in JSON; empty for an inlined struct
+  std::string_view name = {};         ///< as in JSON; empty for an inlined struct
   const TypeInfo* message = nullptr;  ///< of a message field
   std::uint16_t offset = 0;
   std::uint16_t number = 0;  ///< in protobuf; 0 where protobuf does not carry the field
@@ -112,9 +112,9 @@ struct TypeInfo {
   bool json_only = false;  ///< protobuf has no form of it
   bool has_type_meta = false;
   std::uint16_t unknown_offset = 0;
-  std::span<const Field> fields;            ///< in declaration order, which is JSON's order
-  std::span<const std::uint8_t> by_number;  ///< indices into fields, by ascending number
-  const ListOps* list = nullptr;            ///< where some field is a list of this type
+  std::span<const Field> fields = {};            ///< in declaration order, which is JSON's order
+  std::span<const std::uint8_t> by_number = {};  ///< indices into fields, by ascending number
+  const ListOps* list = nullptr;                 ///< where some field is a list of this type
   const MapOps* map = nullptr;
   const BoxOps* box = nullptr;
   const ResourceInfo* resource = nullptr;

@@ -259,9 +259,7 @@ Result<std::vector<OutputFile>> GenerateApi(const Schema& schema) {
   for (const auto& [name, package] : schema.packages()) {
     FLYBALL_TRY(std::string types, EmitTypes(schema, package));
     files.push_back({HeaderOf(name), std::move(types)});
-    if (!package.structs.empty()) {
-      files.push_back({"flyball/api/" + name + "_table.cc", EmitTables(schema, package)});
-    }
+    files.push_back({"flyball/api/" + name + "_table.cc", EmitTables(schema, package)});
   }
   files.push_back({"flyball/api/all_kinds.cc", EmitRegistry(schema)});
   return files;

@@ -1,0 +1,121 @@
+#include "flyball/api/yaml_scalar.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace flyball::api {
+namespace {
+
+constexpr auto kTrue = std::to_array<std::string_view>(
+    {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"});
+constexpr auto kFalse = std::to_array<std::string_view>(
+    {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"});
+constexpr auto kNull = std::to_array<std::string_view>({"", "~", "null", "Null", "NULL"});
+constexpr auto kNan = std::to_array<std::string_view>({".nan", ".NaN", ".NAN"});
+constexpr auto kInf = std::to_array<std::string_view>({".inf", ".Inf", ".INF"});
+
+bool Contains(const auto& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// An integer with Go's prefixes: 0x, 0o, 0b, and a leading zero for octal.
+template <typename T>
+std::optional<T> ParseInteger(std::string_view text) {
+  bool negative = false;
+  if (text.starts_with('+') || text.starts_with('-')) {
+    negative = text.front() == '-';
+    text.remove_prefix(1);
+    if (negative && !std::is_signed_v<T>) return std::nullopt;
+  }
+  int base = 10;
+  if (text.size() > 1 && text[0] == '0') {
+    const char prefix = static_cast<char>(text[1] | 0x20);
+    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 8;
+    text.remove_prefix(IsDigit(text[1]) ? 1 : 2);
+  }
+  if (text.empty() || text.front() == '-') return std::nullopt;
+  std::uint64_t magnitude = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, magnitude, base);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  const auto limit = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+  if (magnitude > limit + (negative ? 1 : 0)) return std::nullopt;
+  return static_cast<T>(negative ? 0 - magnitude : magnitude);
+}
+
+/// Digits with a point and an exponent, nothing else: no hexadecimal, no "infinity".
+bool LooksLikeFloat(std::string_view text) {
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  const auto skip_digits = [&] {
+    const std::size_t before = text.size();
+    while (!text.empty() && IsDigit(text.front())) text.remove_prefix(1);
+    return before - text.size();
+  };
+  const std::size_t whole = skip_digits();
+  std::size_t fraction = 0;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    fraction = skip_digits();
+    if (whole == 0 && fraction == 0) return false;
+  } else if (whole == 0) {
+    return false;
+  }
+  if (text.starts_with('e') || text.starts_with('E')) {
+    text.remove_prefix(1);
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (skip_digits() == 0) return false;
+  }
+  return text.empty();
+}
+
+std::optional<double> ParseFloat(std::string_view text) {
+  if (!LooksLikeFloat(text)) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc()) return std::nullopt;
+  return value;
+}
+
+/// Four digits and a dash start a date, which stays text.
+bool LooksLikeDate(std::string_view text) {
+  return text.size() > 4 && std::all_of(text.begin(), text.begin() + 4, IsDigit) && text[4] == '-';
+}
+
+YamlScalar ResolveNumber(std::string_view text) {
+  std::string plain(text);
+  std::erase(plain, '_');
+  if (const auto value = ParseInteger<std::int64_t>(plain)) return *value;
+  if (const auto value = ParseInteger<std::uint64_t>(plain)) return *value;
+  if (const auto value = ParseFloat(plain)) return *value;
+  return std::string(text);
+}
+
+}  // namespace
+
+YamlScalar ResolveYamlScalar(std::string_view text) {
+  if (Contains(kNull, text)) return YamlNull();
+  if (Contains(kTrue, text)) return true;
+  if (Contains(kFalse, text)) return false;
+  if (text == "<<") return YamlMerge();
+  if (Contains(kNan, text)) return std::numeric_limits<double>::quiet_NaN();
+  const bool signed_text = text.starts_with('+') || text.starts_with('-');
+  if (Contains(kInf, signed_text ? text.substr(1) : text)) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return text.starts_with('-') ? -infinity : infinity;
+  }
+  if (text.starts_with('.')) {
+    if (const auto value = ParseFloat(text)) return *value;
+  } else if ((signed_text || IsDigit(text.front())) && !LooksLikeDate(text)) {
+    return ResolveNumber(text);
+  }
+  return std::string(text);
+}
+
+}  // namespace flyball::api

@@ -1,0 +1,141 @@
+#include "flyball/api/yaml_writer.h"
+
+#include <algorithm>
+
+#include "flyball/api/json_writer.h"
+#include "flyball/api/yaml_scalar.h"
+
+namespace flyball::api {
+namespace {
+
+bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
+
+/// Whether a text can stand without quotes and is read back as that text by any YAML 1.1 or 1.2.
+bool IsPlain(std::string_view text) {
+  if (text.empty() || !std::holds_alternative<std::string>(ResolveYamlScalar(text))) return false;
+  // Digits with colons are base 60 to some readers, and dates are dates to others.
+  if (text.front() >= '0' && text.front() <= '9') {
+    if (text.find_first_not_of("0123456789:.-_tTzZ +") == std::string_view::npos) return false;
+  }
+  constexpr std::string_view kIndicators = "-?:,[]{}#&*!|>'\"%@`= ~";
+  const bool dash_word = text.size() > 1 && (text[0] == '-' || text[0] == '?' || text[0] == ':') &&
+                         text[1] != ' ' && text[0] == '-' && text != "---";
+  if (kIndicators.find(text.front()) != std::string_view::npos && !dash_word) return false;
+  if (text.starts_with("---") || text.starts_with("...")) return false;
+  if (text.back() == ' ' || text.back() == ':') return false;
+  if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
+    return false;
+  }
+  // Letters of other scripts are fine; invisible characters and line ends are not worth the risk.
+  return std::ranges::none_of(text, IsControl) && text.find("\xc2") == std::string_view::npos &&
+         text.find("\xe2\x80") == std::string_view::npos &&
+         text.find("\xef\xbb\xbf") == std::string_view::npos;
+}
+
+/// Whether a text of several lines can stand as a block, every byte of it.
+bool IsBlock(std::string_view text) {
+  if (text.find('\n') == std::string_view::npos) return false;
+  if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') return false;
+  const bool odd = std::ranges::any_of(
+      text, [](char c) { return (IsControl(c) && c != '\n' && c != '\t') || c == '\r'; });
+  return !odd && text.find("\xc2\x85") == std::string_view::npos &&
+         text.find("\xe2\x80") == std::string_view::npos &&
+         text.find("\xef\xbb\xbf") == std::string_view::npos;
+}
+
+class Writer {
+ public:
+  std::string Take() { return std::move(out_); }
+
+  /// A value behind "key:" or "-", or a document of its own.
+  void Value(const Json& value, int indent, bool after_key) {
+    if (const auto* object = value.If<Json::Object>(); object && !object->empty()) {
+      return Members(*object, indent, after_key);
+    }
+    if (const auto* array = value.If<Json::Array>(); array && !array->empty()) {
+      return Elements(*array, indent, after_key);
+    }
+    if (after_key) out_ += ' ';
+    if (const auto* text = value.If<std::string>()) {
+      Text(*text, indent);
+    } else {
+      out_ += value.ToString();
+    }
+    out_ += '\n';
+  }
+
+ private:
+  void Indent(int indent) { out_.append(static_cast<std::size_t>(indent), ' '); }
+
+  void Members(const Json::Object& object, int indent, bool after_key) {
+    if (after_key) out_ += '\n';
+    bool first = !after_key;
+    for (const auto& [name, value] : object) {
+      if (!first) Indent(indent);
+      first = false;
+      if (IsPlain(name)) {
+        out_ += name;
+      } else {
+        Quote(name);
+      }
+      out_ += ':';
+      // A list stands at the column of its key.
+      const bool list = value.If<Json::Array>() != nullptr;
+      Value(value, list ? indent : indent + 2, /*after_key=*/true);
+    }
+  }
+
+  void Elements(const Json::Array& array, int indent, bool after_key) {
+    if (after_key) out_ += '\n';
+    bool first = !after_key;
+    for (const Json& element : array) {
+      if (!first) Indent(indent);
+      first = false;
+      out_ += "- ";
+      Value(element, indent + 2, /*after_key=*/false);
+    }
+  }
+
+  void Text(const std::string& text, int indent) {
+    if (IsPlain(text)) {
+      out_ += text;
+    } else if (IsBlock(text)) {
+      Block(text, std::max(indent, 2));
+    } else {
+      Quote(text);
+    }
+  }
+
+  void Block(std::string_view text, int indent) {
+    const bool ends_line = text.ends_with('\n');
+    const bool ends_blank = text.ends_with("\n\n");
+    out_ += ends_blank ? "|+" : ends_line ? "|" : "|-";
+    if (ends_line) text.remove_suffix(1);
+    while (true) {
+      const auto end = std::min(text.find('\n'), text.size());
+      out_ += '\n';
+      if (end > 0) Indent(indent);
+      out_ += text.substr(0, end);
+      if (end == text.size()) return;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  /// JSON's strings are YAML's double-quoted ones.
+  void Quote(std::string_view text) {
+    JsonWriter writer(out_);
+    writer.String(text);
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+std::string ToYaml(const Json& document) {
+  Writer writer;
+  writer.Value(document, 0, /*after_key=*/false);
+  return writer.Take();
+}
+
+}  // namespace flyball::api
