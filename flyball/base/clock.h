@@ -115,14 +115,16 @@ class Clock {
   /// Blocks until `ready()`.
   template <std::predicate Ready>
   void Wait(MutexLock& lock, CondVar& cv, Ready ready,
-            std::source_location where = std::source_location::current()) {
+            std::source_location where = std::source_location::current())
+      FLYBALL_NO_THREAD_SAFETY_ANALYSIS {  // which mutex `lock` holds, `ready` itself declares
     while (!ready()) Wait(lock, cv, where);
   }
 
   /// Blocks until `ready()` or until the deadline has come; says whether it is ready.
   template <std::predicate Ready>
   [[nodiscard]] bool WaitUntil(MutexLock& lock, CondVar& cv, SteadyTime deadline, Ready ready,
-                               std::source_location where = std::source_location::current()) {
+                               std::source_location where = std::source_location::current())
+      FLYBALL_NO_THREAD_SAFETY_ANALYSIS {
     while (!ready()) {
       if (WaitUntil(lock, cv, deadline, where) == WaitResult::kTimedOut) return ready();
     }
