@@ -1,0 +1,153 @@
+#include "flyball/base/clock.h"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "flyball/base/check.h"
+
+namespace flyball {
+
+using std::chrono::nanoseconds;
+
+CondVar::~CondVar() {
+  FLYBALL_CHECK(first_ == nullptr, "a CondVar was destroyed while a thread waits on it");
+}
+
+void CondVar::NotifyOne() {
+  const std::lock_guard guard(mutex_);
+  while (Waiter* waiter = PopLocked()) {
+    if (waiter->clock->Unpark(*waiter)) return;
+  }
+}
+
+void CondVar::NotifyAll() {
+  const std::lock_guard guard(mutex_);
+  while (Waiter* waiter = PopLocked()) waiter->clock->Unpark(*waiter);
+}
+
+void CondVar::Link(Waiter& waiter) {
+  const std::lock_guard guard(mutex_);
+  waiter.previous = last_;
+  (last_ != nullptr ? last_->next : first_) = &waiter;
+  last_ = &waiter;
+  waiter.linked = true;
+}
+
+void CondVar::Unlink(Waiter& waiter) {
+  const std::lock_guard guard(mutex_);
+  if (waiter.linked) RemoveLocked(waiter);
+}
+
+Waiter* CondVar::PopLocked() {
+  Waiter* const waiter = first_;
+  if (waiter != nullptr) RemoveLocked(*waiter);
+  return waiter;
+}
+
+void CondVar::RemoveLocked(Waiter& waiter) {
+  (waiter.previous != nullptr ? waiter.previous->next : first_) = waiter.next;
+  (waiter.next != nullptr ? waiter.next->previous : last_) = waiter.previous;
+  waiter.linked = false;
+}
+
+SteadyTime Clock::DeadlineAfter(nanoseconds delay) const {
+  const SteadyTime now = SteadyNow();
+  return delay > SteadyTime::max() - now ? SteadyTime::max() : now + delay;
+}
+
+void Clock::Wait(MutexLock& lock, CondVar& cv, std::source_location where) {
+  Block(lock, cv, std::nullopt, where);
+}
+
+WaitResult Clock::WaitUntil(MutexLock& lock, CondVar& cv, SteadyTime deadline,
+                            std::source_location where) {
+  return Block(lock, cv, deadline, where);
+}
+
+bool Clock::SleepUntil(SteadyTime deadline, std::stop_token stop, std::source_location where) {
+  Mutex mutex;
+  CondVar stopped;
+  // Takes the mutex so that it cannot fall between our look at the token and our wait. Declared
+  // before the lock: its destructor waits for a callback that is running, which needs the mutex.
+  const std::stop_callback on_stop(stop, [&] {
+    const MutexLock lock(mutex);
+    stopped.NotifyAll();
+  });
+  MutexLock lock(mutex);
+  return !WaitUntil(lock, stopped, deadline, [&] { return stop.stop_requested(); }, where);
+}
+
+bool Clock::SleepFor(nanoseconds delay, std::stop_token stop, std::source_location where) {
+  return SleepUntil(DeadlineAfter(delay), std::move(stop), where);
+}
+
+/// No notification is lost: the waiter is linked before the lock is released, and who changes the
+/// condition does so under the lock. From then on its state decides, once, between notification
+/// and deadline, under a lock of the clock's.
+WaitResult Clock::Block(MutexLock& lock, CondVar& cv, std::optional<SteadyTime> deadline,
+                        std::source_location where) FLYBALL_NO_THREAD_SAFETY_ANALYSIS {
+  FLYBALL_CHECK(lock.held(), "a wait needs the lock held");
+  Waiter waiter;
+  waiter.clock = this;
+  waiter.deadline = deadline;
+  waiter.where = where;
+
+  // Also when Park() throws, as that of a deterministic run does when it is abandoned. Unlinking
+  // even a notified waiter waits for the notifier to be done with it and with the CondVar, so
+  // that both may be destroyed on return.
+  struct Restore {
+    ~Restore() FLYBALL_NO_THREAD_SAFETY_ANALYSIS {
+      cv.Unlink(waiter);
+      lock.Lock();
+    }
+    CondVar& cv;
+    Waiter& waiter;
+    MutexLock& lock;
+  };
+  cv.Link(waiter);
+  lock.Unlock();
+  {
+    const Restore restore{cv, waiter, lock};
+    Park(waiter);
+  }
+  return waiter.state == Waiter::State::kNotified ? WaitResult::kNotified : WaitResult::kTimedOut;
+}
+
+WallTime RealClock::WallNow() const { return std::chrono::system_clock::now(); }
+
+SteadyTime RealClock::SteadyNow() const {
+  timespec now{};
+  FLYBALL_CHECK(clock_gettime(CLOCK_BOOTTIME, &now) == 0, "no CLOCK_BOOTTIME");
+  return SteadyTime(std::chrono::seconds(now.tv_sec) + nanoseconds(now.tv_nsec));
+}
+
+void RealClock::Park(Waiter& waiter) {
+  // The kernel has no wait on CLOCK_BOOTTIME. We wait on the monotonic clock, which stops in a
+  // suspension, and look again this often: the most by which a deadline is seen late after one.
+  constexpr nanoseconds kLongestNap = std::chrono::seconds(10);
+
+  std::unique_lock guard(waiter.mutex);
+  while (waiter.state == Waiter::State::kWaiting) {
+    if (!waiter.deadline) {
+      waiter.wake.wait(guard);
+      continue;
+    }
+    const SteadyTime now = SteadyNow();
+    if (*waiter.deadline <= now) {
+      waiter.state = Waiter::State::kTimedOut;
+    } else {
+      waiter.wake.wait_for(guard, std::min(*waiter.deadline - now, kLongestNap));
+    }
+  }
+}
+
+bool RealClock::Unpark(Waiter& waiter) {
+  const std::lock_guard guard(waiter.mutex);
+  if (waiter.state != Waiter::State::kWaiting) return false;
+  waiter.state = Waiter::State::kNotified;
+  waiter.wake.notify_one();
+  return true;
+}
+
+}  // namespace flyball
