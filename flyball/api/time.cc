@@ -16,6 +16,7 @@ std::int64_t WrappingAdd(std::int64_t a, std::int64_t b) {
 }
 
 std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+std::int64_t FloorModulo(std::int64_t a, std::int64_t b) { return a % b + (a % b < 0 ? b : 0); }
 
 std::int64_t SaturateToInt64(Int128 value) {
   using Limits = std::numeric_limits<std::int64_t>;
@@ -121,7 +122,7 @@ std::string FormatSeconds(std::int64_t unix_seconds) {
   // The calendar repeats every 400 years, which keeps any year within what std::chrono takes.
   constexpr std::int64_t kDaysPerEra = 146'097;
   const std::int64_t days = FloorDivide(unix_seconds, kSecondsPerDay);
-  const std::int64_t second = unix_seconds - days * kSecondsPerDay;
+  const std::int64_t second = FloorModulo(unix_seconds, kSecondsPerDay);
   const std::int64_t era = FloorDivide(days, kDaysPerEra);
   const std::chrono::year_month_day date(
       std::chrono::sys_days(std::chrono::days(days - era * kDaysPerEra)));
@@ -150,7 +151,7 @@ template <TimeForm kForm>
 BasicTime<kForm> BasicTime<kForm>::FromUnix(std::int64_t seconds, std::int64_t nanoseconds) {
   const std::int64_t carry = FloorDivide(nanoseconds, kNanosecondsPerSecond);
   return {WrappingAdd(seconds, carry),
-          static_cast<std::int32_t>(nanoseconds - carry * kNanosecondsPerSecond)};
+          static_cast<std::int32_t>(FloorModulo(nanoseconds, kNanosecondsPerSecond))};
 }
 
 template <TimeForm kForm>

@@ -1,14 +1,15 @@
-# cmake -DGENERATOR=<folder of the Go program> -DOUTPUT=<file> -P generate.cmake
+# cmake -DPROGRAM=<folder of a Go program> -DOUTPUT=<file> [-DARGUMENTS=<list>] -P run_go.cmake
 #
-# Writes the conformance cases. Without Go there is nothing to compare with: the tests are skipped
-# on a person's machine, and fail where CI=true, so that they cannot silently stop running.
+# Runs one of the Go programs here and keeps what it prints. Without Go there is nothing to compare
+# with: the tests are skipped on a person's machine, and fail where CI=true, so that they cannot
+# silently stop running. An old output never stays, so that no test can pass on it.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE "${OUTPUT}")
 
 set(version 0)
 find_program(go go)
 if(go)
-  execute_process(COMMAND "${go}" env GOVERSION WORKING_DIRECTORY "${GENERATOR}"
+  execute_process(COMMAND "${go}" env GOVERSION WORKING_DIRECTORY "${PROGRAM}"
                   OUTPUT_VARIABLE said ERROR_QUIET)
   if(said MATCHES "go([0-9]+\\.[0-9]+)")
     set(version ${CMAKE_MATCH_1})
@@ -23,9 +24,9 @@ if(version VERSION_LESS 1.26)
 endif()
 
 # Into a file of its own first: a run that is interrupted leaves no half of the cases behind.
-execute_process(COMMAND "${go}" run . WORKING_DIRECTORY "${GENERATOR}"
+execute_process(COMMAND "${go}" run . ${ARGUMENTS} WORKING_DIRECTORY "${PROGRAM}"
                 OUTPUT_FILE "${OUTPUT}.part" RESULT_VARIABLE failed)
 if(failed)
-  message(FATAL_ERROR "the generator in ${GENERATOR} failed: ${failed}")
+  message(FATAL_ERROR "the Go program in ${PROGRAM} failed: ${failed}")
 endif()
 file(RENAME "${OUTPUT}.part" "${OUTPUT}")

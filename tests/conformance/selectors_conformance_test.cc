@@ -73,13 +73,13 @@ std::string Join(std::initializer_list<std::string_view> parts) {
 class SelectorConformance : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::ifstream file(FLYBALL_SELECTOR_CASES, std::ios::binary);
+    std::ifstream file(FLYBALL_CASES, std::ios::binary);
     if (!file) {
       const char* const ci = std::getenv("CI");
       if (ci != nullptr && std::string_view(ci) == "true") {
-        FAIL() << "no " FLYBALL_SELECTOR_CASES ", and CI does not skip";
+        FAIL() << "no " FLYBALL_CASES ", and CI does not skip";
       }
-      GTEST_SKIP() << "skipped: needs Go 1.26 (no " FLYBALL_SELECTOR_CASES ")";
+      GTEST_SKIP() << "skipped: needs Go 1.26 (no " FLYBALL_CASES ")";
     }
     for (std::string line; std::getline(file, line);) {
       auto fields = Decode(line);
