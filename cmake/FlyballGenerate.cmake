@@ -1,10 +1,10 @@
-# flyball_generate_api(<target> SCHEMA <folder>)
+# flyball_generate_api(<target> SCHEMA <folder> [VIEWS <file>])
 #
 # Generates C++ from every *.schema file of a folder and adds it to a target: for core.v1.schema the
-# header flyball/api/core/v1.h and its table, and one list of all kinds. Runs when a schema file or
+# header flyball/api/core/v1.h and its table, one list of all kinds, and the views. Runs when a schema file or
 # the generator changes; what comes out the same is not touched, so nothing rebuilds for it.
 function(flyball_generate_api TARGET)
-  cmake_parse_arguments(ARG "" "SCHEMA" "" ${ARGN})
+  cmake_parse_arguments(ARG "" "SCHEMA;VIEWS" "" ${ARGN})
   set(out "${CMAKE_CURRENT_BINARY_DIR}/generated")
   file(GLOB schemas CONFIGURE_DEPENDS "${ARG_SCHEMA}/*.schema")
   set(sources "${out}/flyball/api/all_kinds.cc")
@@ -16,6 +16,13 @@ function(flyball_generate_api TARGET)
     list(APPEND headers "${out}/flyball/api/${package}.h")
   endforeach()
 
+  set(views)
+  if(ARG_VIEWS)
+    set(views --views "${ARG_VIEWS}")
+    list(APPEND sources "${out}/flyball/api/views_table.cc")
+    list(APPEND headers "${out}/flyball/api/views.h")
+  endif()
+
   if(TARGET flyball_generator)
     set(generator flyball_generator)
   else()
@@ -24,9 +31,9 @@ function(flyball_generate_api TARGET)
   add_custom_command(
     OUTPUT "${out}/generated.stamp"
     BYPRODUCTS ${sources} ${headers}
-    COMMAND ${generator} api --schema "${ARG_SCHEMA}" --out "${out}"
+    COMMAND ${generator} api --schema "${ARG_SCHEMA}" ${views} --out "${out}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${out}/generated.stamp"
-    DEPENDS ${generator} ${schemas}
+    DEPENDS ${generator} ${schemas} ${ARG_VIEWS}
     COMMENT "Generating C++ from ${ARG_SCHEMA}"
     VERBATIM)
   add_custom_target(${TARGET}_generate DEPENDS "${out}/generated.stamp")

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kUsage[] = "usage: flyball gen api --schema DIR [--out DIR | --list]";
+constexpr char kUsage[] = "usage: flyball gen api --schema DIR [--views FILE] --out DIR";
 
 Result<std::string> ReadFile(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -59,9 +59,8 @@ Result<std::map<std::string, std::string>> ParseOptions(const std::vector<std::s
   std::map<std::string, std::string> options;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
-    if (name == "--list") {
-      options[name] = "true";
-    } else if ((name == "--schema" || name == "--out") && i + 1 < arguments.size()) {
+    const bool known = name == "--schema" || name == "--views" || name == "--out";
+    if (known && i + 1 < arguments.size()) {
       options[name] = arguments[++i];
     } else {
       return Fail(ErrorCode::kBadRequest, "'" + name + "'; " + kUsage);
@@ -75,17 +74,20 @@ Result<std::map<std::string, std::string>> ParseOptions(const std::vector<std::s
 Result<> RunCommand(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0] != "api") return Fail(ErrorCode::kBadRequest, kUsage);
   FLYBALL_TRY(auto options, ParseOptions(arguments));
-  if (!options.contains("--schema") || options.contains("--out") == options.contains("--list")) {
+  if (!options.contains("--schema") || !options.contains("--out")) {
     return Fail(ErrorCode::kBadRequest, kUsage);
   }
   FLYBALL_TRY(const Schema schema, ReadSchema(options["--schema"]));
-  FLYBALL_TRY(const auto files, GenerateApi(schema));
+  FLYBALL_TRY(auto files, GenerateApi(schema));
+  if (options.contains("--views")) {
+    const std::string& file = options["--views"];
+    FLYBALL_TRY(const std::string text, ReadFile(file));
+    FLYBALL_TRY(const auto views, ParseViews(schema, file, text));
+    FLYBALL_TRY(auto generated, GenerateViews(schema, views));
+    std::ranges::move(generated, std::back_inserter(files));
+  }
   for (const auto& file : files) {
-    if (options.contains("--list")) {
-      std::cout << file.path << "\n";
-    } else {
-      FLYBALL_TRY(WriteIfChanged(fs::path(options["--out"]) / file.path, file.text));
-    }
+    FLYBALL_TRY(WriteIfChanged(fs::path(options["--out"]) / file.path, file.text));
   }
   return {};
 }

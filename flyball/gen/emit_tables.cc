@@ -3,57 +3,11 @@
 
 #include "flyball/base/check.h"
 #include "flyball/gen/cpp_names.h"
+#include "flyball/gen/field_shape.h"
 #include "flyball/gen/generate.h"
 
 namespace flyball::gen {
 namespace {
-
-bool IsWrapped(const Schema& schema, const TypeRef& type) {
-  if (type.form != TypeRef::Form::kNamed) return false;
-  const NamedType* named = schema.FindNamed(type.name);
-  return named && named->wrapped;
-}
-
-std::string KindOf(const Schema& schema, const TypeRef& type) {
-  if (IsWrapped(schema, type)) return "kStrings";
-  const TypeRef& resolved = schema.Resolve(type);
-  if (resolved.form == TypeRef::Form::kNamed) return "kMessage";
-  const std::string& name = resolved.name;
-  if (name == "string") return "kString";
-  if (name == "bytes") return "kBytes";
-  if (name == "bool") return "kBool";
-  if (name == "int32") return "kInt32";
-  if (name == "int64") return "kInt64";
-  if (name == "float64") return "kDouble";
-  if (name == "Quantity" || name == "IntOrString" || name == "Time" || name == "MicroTime" ||
-      name == "Duration") {
-    return "k" + name;
-  }
-  FLYBALL_CHECK(resolved.form == TypeRef::Form::kLeaf, name);
-  return "kRaw";
-}
-
-/// A field's type taken apart the way the tables want it.
-struct Parts {
-  std::string shape;
-  const TypeRef* element;
-};
-
-Parts TakeApart(const Schema& schema, const FieldFacts& field) {
-  if (field.inlined) return {"kInlined", &field.type};
-  if (IsWrapped(schema, field.type)) return {"kValue", &field.type};
-  const TypeRef& type = schema.Resolve(field.type);
-  switch (type.form) {
-    case TypeRef::Form::kPointer:
-      return {"kOptional", &type.Element()};
-    case TypeRef::Form::kList:
-      return {"kList", &type.Element()};
-    case TypeRef::Form::kMap:
-      return {"kMap", &type.Element()};
-    default:
-      return {"kValue", &field.type};
-  }
-}
 
 /// How structs are held by fields anywhere in the schema, so that a table carries only those
 /// operations that some field needs.
@@ -68,7 +22,7 @@ Uses CollectUses(const Schema& schema) {
   for (const auto& [name, package] : schema.packages()) {
     for (const auto& facts : package.structs) {
       for (const auto& field : facts.fields) {
-        const Parts parts = TakeApart(schema, field);
+        const FieldShape parts = ShapeOf(schema, field);
         const TypeRef& element = schema.Resolve(*parts.element);
         if (element.form != TypeRef::Form::kNamed) continue;
         if (parts.shape == "kList") uses.lists.insert(element.name);
@@ -123,8 +77,8 @@ class TableWriter {
   }
 
   std::string FieldRow(const StructFacts& facts, const FieldFacts& field) {
-    const Parts parts = TakeApart(schema_, field);
-    const std::string kind = KindOf(schema_, *parts.element);
+    const FieldShape parts = ShapeOf(schema_, field);
+    const std::string& kind = parts.kind;
     std::string row = "    {";
     if (!field.inlined) row += ".name = " + Quoted(field.json_name) + ", ";
     if (kind == "kMessage") {

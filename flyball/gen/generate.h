@@ -5,6 +5,7 @@
 
 #include "flyball/base/result.h"
 #include "flyball/gen/schema.h"
+#include "flyball/gen/view_schema.h"
 
 /// Schema in, C++ out. Pure: files are values until somebody writes them.
 namespace flyball::gen {
@@ -16,6 +17,10 @@ struct OutputFile {
 
 /// Header and table of every package, and the registry of all kinds.
 Result<std::vector<OutputFile>> GenerateApi(const Schema& schema);
+
+/// Header and tables of the views.
+Result<std::vector<OutputFile>> GenerateViews(const Schema& schema,
+                                              const std::vector<ViewFacts>& views);
 
 /// The struct definitions of one package.
 Result<std::string> EmitTypes(const Schema& schema, const Package& package);

@@ -1,0 +1,477 @@
+#include "flyball/api/view_decode.h"
+
+#include <algorithm>
+#include <cstring>
+#include <protozero/exception.hpp>
+#include <protozero/varint.hpp>
+#include <vector>
+
+#include "flyball/api/protobuf_leaf.h"
+#include "flyball/api/time.h"
+
+namespace flyball::api {
+namespace {
+
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+
+/// Memory that is handed out piece by piece and taken back all at once.
+class Arena {
+ public:
+  void* Allocate(std::size_t size) {
+    size = (size + 7) / 8 * 8;
+    while (current_ < chunks_.size() && used_ + size > chunks_[current_].size()) {
+      ++current_;
+      used_ = 0;
+    }
+    if (current_ == chunks_.size()) chunks_.emplace_back(std::max(size, kChunkSize));
+    void* const piece = chunks_[current_].data() + used_;
+    used_ += size;
+    return piece;
+  }
+  void Reset() {
+    current_ = 0;
+    used_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kChunkSize = 16 * 1024;
+  std::vector<std::vector<char>> chunks_;
+  std::size_t current_ = 0;
+  std::size_t used_ = 0;
+};
+
+/// In front of a list's elements while it is being read; a plain count once it is settled.
+struct ListHeader {
+  std::uint32_t size;
+  std::uint32_t capacity;
+};
+static_assert(sizeof(ListHeader) == ViewList<char>::kHeader);
+
+template <typename T>
+T& At(void* object, std::size_t offset) {
+  return *reinterpret_cast<T*>(static_cast<char*>(object) + offset);
+}
+
+std::size_t RoundUp(std::size_t size) { return (size + 7) / 8 * 8; }
+
+std::size_t EncodedSize(ViewString text) {
+  const std::string_view view = text.view();
+  return static_cast<std::size_t>(view.data() + view.size() - text.encoded());
+}
+
+std::size_t ElementSize(const ViewField& field) {
+  if (field.shape == Shape::kMap) return sizeof(ViewEntry);
+  return field.kind == Kind::kMessage ? field.message->size : sizeof(ViewString);
+}
+
+}  // namespace
+
+/// Reading builds the view in scratch memory, with texts still on the wire (protobuf's own form of
+/// a text is a view's) or in the pool. Settling copies it into the block that it keeps: structs
+/// and lists first, texts behind them.
+class ViewDecoder::Builder {
+ public:
+  void Read(std::string_view bytes, const ViewInfo& view, StringPool& pool) {
+    arena_.Reset();
+    path_ = DecodePath();
+    pool_ = &pool;
+    wire_ = bytes;
+    struct_bytes_ = 0;
+    text_bytes_ = 0;
+    spare_ = nullptr;
+    spare_member_ = nullptr;
+    root_ = arena_.Allocate(view.size);
+    view.construct(root_);
+    Message(pbf_reader(bytes.data(), bytes.size()), view, root_);
+  }
+
+  void Settle(void* object, const ViewInfo& view, char* extra) {
+    structs_at_ = extra;
+    texts_at_ = extra + struct_bytes_;
+    std::memcpy(object, root_, view.size);
+    SettleFields(object, view);
+  }
+
+  std::size_t extra_size() const { return struct_bytes_ + text_bytes_; }
+  const DecodePath& path() const { return path_; }
+
+ private:
+  // Reading.
+
+  static constexpr std::size_t kFewElements = 4;
+
+  /// True if anything in the message is kept.
+  bool Message(pbf_reader reader, const ViewInfo& view, void* object) {
+    bool kept = false;
+    std::size_t next = 0;
+    const char* begin = reader.data().data();
+    while (reader.next()) {
+      const std::uint32_t number = reader.tag();
+      // Fields come in ascending order from every known writer.
+      if (next < view.fields.size() && view.fields[next].number > number) next = 0;
+      while (next < view.fields.size() && view.fields[next].number < number) ++next;
+      if (next < view.fields.size() && view.fields[next].number == number) {
+        const ViewField& field = view.fields[next];
+        path_.Push(field.name);
+        kept |= ReadField(reader, field, static_cast<char*>(object) + field.offset);
+        path_.Pop();
+      } else {
+        reader.skip();
+        kept |= KeepIfRare(view, number, {begin, reader.data().data()}, object);
+      }
+      begin = reader.data().data();
+    }
+    return kept;
+  }
+
+  bool ReadField(pbf_reader& reader, const ViewField& field, void* member) {
+    switch (field.shape) {
+      case Shape::kValue:
+      case Shape::kInlined:
+        return ReadValue(reader, field, member);
+      case Shape::kOptional:
+        return field.kind == Kind::kMessage ? ReadPart(reader, field, member)
+                                            : ReadOptional(reader, field, member);
+      case Shape::kList:
+        return ReadElement(reader, field, member);
+      case Shape::kMap:
+        return ReadEntry(ReadMessage(reader), field, member);
+    }
+    return false;
+  }
+
+  /// An optional message: a pointer, null where there is none.
+  bool ReadPart(pbf_reader& reader, const ViewField& field, void* member) {
+    auto& part = At<const void*>(member, 0);
+    const Mark mark = Remember();
+    void* const object = part ? const_cast<void*>(part) : NewStruct(*field.message);
+    const bool kept = Message(ReadMessage(reader), *field.message, object);
+    if (field.sparse && !kept && !part) {
+      Forget(mark);
+      return false;
+    }
+    part = object;
+    return true;
+  }
+
+  bool ReadOptional(pbf_reader& reader, const ViewField& field, void* member) {
+    switch (field.kind) {
+      case Kind::kBool:
+        At<std::optional<bool>>(member, 0) = ReadInt64(reader) != 0;
+        return true;
+      case Kind::kInt32:
+        At<std::optional<std::int32_t>>(member, 0) = NarrowInt32(ReadInt64(reader));
+        return true;
+      case Kind::kInt64:
+        At<std::optional<std::int64_t>>(member, 0) = ReadInt64(reader);
+        return true;
+      case Kind::kTime:
+        At<std::optional<Time>>(member, 0) = ReadTime(reader);
+        return true;
+      default:  // a text that is there but empty reads as one that is not
+        return ReadValue(reader, field, member);
+    }
+  }
+
+  bool ReadElement(pbf_reader& reader, const ViewField& field, void* member) {
+    const Mark mark = Remember();
+    ListHeader& header =
+        Grow(field, member, [&] { return field.sparse ? kFewElements : CountRun(reader); });
+    path_.SetIndex(header.size);
+    const std::size_t size = ElementSize(field);
+    char* const element = reinterpret_cast<char*>(&header + 1) + header.size * size;
+    bool kept = true;
+    if (field.kind == Kind::kMessage) {
+      field.message->construct(element);
+      kept = Message(ReadMessage(reader), *field.message, element);
+    } else {
+      At<ViewString>(element, 0) = Text(reader, field.pooled);
+    }
+    if (field.sparse && !kept) {
+      Forget(mark);
+      return false;
+    }
+    AddElement(header, size, member);
+    return true;
+  }
+
+  bool ReadEntry(pbf_reader entry, const ViewField& field, void* member) {
+    const Mark mark = Remember();
+    ViewEntry read;
+    while (entry.next()) {
+      if (entry.tag() == 1) {
+        const char* const encoded = entry.data().data();
+        const std::string_view key = ReadString(entry);
+        path_.SetKey(key);
+        if (!field.keys.empty() && std::ranges::find(field.keys, key) == field.keys.end()) {
+          Forget(mark);
+          return false;
+        }
+        read.key = Shared(key, encoded, /*pooled=*/true);
+      } else if (entry.tag() == 2) {
+        read.value = field.kind == Kind::kQuantity ? QuantityText(ReadMessage(entry), field.pooled)
+                                                   : Text(entry, field.pooled);
+      } else {
+        entry.skip();
+      }
+    }
+    ListHeader& header = Grow(field, member, [] { return kFewElements; });
+    reinterpret_cast<ViewEntry*>(&header + 1)[header.size] = read;
+    AddElement(header, sizeof(ViewEntry), member);
+    return true;
+  }
+
+  bool ReadValue(pbf_reader& reader, const ViewField& field, void* slot) {
+    switch (field.kind) {
+      case Kind::kBool:
+        return At<bool>(slot, 0) = ReadInt64(reader) != 0;
+      case Kind::kInt32:
+        return (At<std::int32_t>(slot, 0) = NarrowInt32(ReadInt64(reader))) != 0;
+      case Kind::kInt64:
+        return (At<std::int64_t>(slot, 0) = ReadInt64(reader)) != 0;
+      case Kind::kTime:
+        return !(At<Time>(slot, 0) = ReadTime(reader)).IsZero();
+      case Kind::kMessage:
+        return Message(ReadMessage(reader), *field.message, slot);
+      case Kind::kQuantity:
+        return !(At<ViewString>(slot, 0) = QuantityText(ReadMessage(reader), field.pooled)).empty();
+      default:
+        return !(At<ViewString>(slot, 0) = Text(reader, field.pooled)).empty();
+    }
+  }
+
+  static Time ReadTime(pbf_reader& reader) {
+    const WireTimestamp time = ReadTimestamp(ReadMessage(reader));
+    return time.present ? Time::FromProto(time.seconds, time.nanos) : Time();
+  }
+
+  ViewString Text(pbf_reader& reader, bool pooled) {
+    const char* const encoded = reader.data().data();
+    return Shared(ReadString(reader), encoded, pooled);
+  }
+
+  /// The pool's copy of a text, or the text where it stands on the wire.
+  ViewString Shared(std::string_view text, const char* encoded, bool pooled) {
+    if (text.empty()) return {};
+    if (pooled) {
+      if (const ViewString shared = pool_->Find(text); !shared.empty()) return shared;
+    }
+    const ViewString own = ViewString::FromEncoded(encoded);
+    text_bytes_ += EncodedSize(own);
+    return own;
+  }
+
+  ViewString QuantityText(pbf_reader message, bool pooled) {
+    ViewString text;
+    while (message.next()) {
+      if (message.tag() == 1) {
+        text = Text(message, pooled);
+      } else {
+        message.skip();
+      }
+    }
+    return text;
+  }
+
+  bool KeepIfRare(const ViewInfo& view, std::uint32_t number,
+                  std::pair<const char*, const char*> at, void* object) {
+    const auto rare = std::ranges::find(view.rare, number, &RareField::number);
+    if (rare == view.rare.end()) return false;
+    const std::string_view bytes(at.first, static_cast<std::size_t>(at.second - at.first));
+    // A plain field that is zero or empty is its tag and a zero byte.
+    const auto tag_size = static_cast<std::size_t>(protozero::length_of_varint(number << 3));
+    const bool zero = bytes.size() == tag_size + 1 && bytes.back() == '\0';
+    if (zero && !rare->optional) return false;
+    auto& kept = At<ViewString>(object, view.rare_offset);
+    if (!kept.empty()) text_bytes_ -= EncodedSize(kept);
+    kept = Joined(kept, bytes);
+    text_bytes_ += EncodedSize(kept);
+    return true;
+  }
+
+  ViewString Joined(ViewString first, std::string_view second) {
+    const std::string_view before = first.view();
+    const std::size_t size = before.size() + second.size();
+    char* const encoded = static_cast<char*>(arena_.Allocate(protozero::max_varint_length + size));
+    char* at = encoded + protozero::add_varint_to_buffer(encoded, size);
+    at = std::copy(before.begin(), before.end(), at);
+    std::copy(second.begin(), second.end(), at);
+    return ViewString::FromEncoded(encoded);
+  }
+
+  /// The header of a list with room for one more element.
+  template <typename Guess>
+  ListHeader& Grow(const ViewField& field, void* member, Guess guess) {
+    const void* elements = At<const void*>(member, 0);
+    ListHeader* header = elements ? HeaderOf(elements) : nullptr;
+    if (!header && spare_member_ == member) header = spare_;
+    if (header && header->size < header->capacity) return *header;
+    const std::uint32_t size = header ? header->size : 0;
+    const auto capacity =
+        static_cast<std::uint32_t>(header ? std::size_t{2} * header->capacity : guess());
+    auto* const grown = static_cast<ListHeader*>(
+        arena_.Allocate(sizeof(ListHeader) + capacity * ElementSize(field)));
+    *grown = {size, capacity};
+    if (header) std::memcpy(grown + 1, header + 1, size * ElementSize(field));
+    if (elements) At<const void*>(member, 0) = grown + 1;
+    // A sparse list stays null until an element is kept; its room is remembered meanwhile.
+    spare_ = grown;
+    spare_member_ = member;
+    return *grown;
+  }
+
+  void AddElement(ListHeader& header, std::size_t element_size, void* member) {
+    if (header.size == 0) struct_bytes_ += sizeof(ListHeader);
+    struct_bytes_ -= RoundUp(header.size * element_size);
+    ++header.size;
+    struct_bytes_ += RoundUp(header.size * element_size);
+    At<const void*>(member, 0) = &header + 1;
+  }
+
+  static ListHeader* HeaderOf(const void* elements) {
+    return static_cast<ListHeader*>(const_cast<void*>(elements)) - 1;
+  }
+
+  void* NewStruct(const ViewInfo& view) {
+    void* const object = arena_.Allocate(view.size);
+    view.construct(object);
+    struct_bytes_ += RoundUp(view.size);
+    return object;
+  }
+
+  struct Mark {
+    std::size_t struct_bytes;
+    std::size_t text_bytes;
+  };
+  Mark Remember() const { return {struct_bytes_, text_bytes_}; }
+  void Forget(const Mark& mark) {
+    struct_bytes_ = mark.struct_bytes;
+    text_bytes_ = mark.text_bytes;
+  }
+
+  // Settling.
+
+  void SettleFields(void* object, const ViewInfo& view) {
+    for (const ViewField& field : view.fields) {
+      char* const member = static_cast<char*>(object) + field.offset;
+      switch (field.shape) {
+        case Shape::kList:
+        case Shape::kMap:
+          SettleList(field, member);
+          break;
+        case Shape::kOptional:
+          if (field.kind == Kind::kMessage) {
+            SettlePart(field, member);
+          } else if (IsText(field.kind)) {
+            SettleText(At<ViewString>(member, 0));
+          }
+          break;
+        case Shape::kValue:
+        case Shape::kInlined:
+          if (field.kind == Kind::kMessage) {
+            SettleFields(member, *field.message);
+          } else if (IsText(field.kind)) {
+            SettleText(At<ViewString>(member, 0));
+          }
+          break;
+      }
+    }
+    if (!view.rare.empty()) MoveText(At<ViewString>(object, view.rare_offset));
+  }
+
+  static bool IsText(Kind kind) {
+    return kind == Kind::kString || kind == Kind::kBytes || kind == Kind::kQuantity;
+  }
+
+  void SettlePart(const ViewField& field, void* member) {
+    auto& part = At<const void*>(member, 0);
+    if (!part) return;
+    void* const settled = Place(field.message->size);
+    std::memcpy(settled, part, field.message->size);
+    part = settled;
+    SettleFields(settled, *field.message);
+  }
+
+  void SettleList(const ViewField& field, void* member) {
+    auto& elements = At<const void*>(member, 0);
+    if (!elements) return;
+    const std::size_t size = ElementSize(field);
+    const std::uint64_t count = HeaderOf(elements)->size;
+    char* const settled = static_cast<char*>(Place(sizeof(ListHeader) + count * size));
+    std::memcpy(settled, &count, sizeof(count));
+    char* const first = settled + sizeof(ListHeader);
+    std::memcpy(first, elements, count * size);
+    elements = first;
+    for (std::size_t i = 0; i < count; ++i) {
+      char* const element = first + i * size;
+      if (field.shape == Shape::kMap) {
+        SettleText(At<ViewString>(element, offsetof(ViewEntry, key)));
+        SettleText(At<ViewString>(element, offsetof(ViewEntry, value)));
+      } else if (field.kind == Kind::kMessage) {
+        SettleFields(element, *field.message);
+      } else {
+        SettleText(At<ViewString>(element, 0));
+      }
+    }
+  }
+
+  /// Copies a text that is still on the wire; one in the pool stays there.
+  void SettleText(ViewString& text) {
+    const char* const at = text.encoded();
+    const bool on_wire =
+        std::greater_equal<>()(at, wire_.data()) && std::less<>()(at, wire_.data() + wire_.size());
+    if (on_wire) MoveText(text);
+  }
+
+  void MoveText(ViewString& text) {
+    if (text.empty()) return;
+    const std::size_t size = EncodedSize(text);
+    std::memcpy(texts_at_, text.encoded(), size);
+    text = ViewString::FromEncoded(texts_at_);
+    texts_at_ += size;
+  }
+
+  void* Place(std::size_t size) {
+    void* const at = structs_at_;
+    structs_at_ += RoundUp(size);
+    return at;
+  }
+
+  Arena arena_;
+  DecodePath path_;
+  StringPool* pool_ = nullptr;
+  std::string_view wire_;
+  void* root_ = nullptr;
+  std::size_t struct_bytes_ = 0;
+  std::size_t text_bytes_ = 0;
+  ListHeader* spare_ = nullptr;
+  void* spare_member_ = nullptr;
+  char* structs_at_ = nullptr;
+  char* texts_at_ = nullptr;
+};
+
+ViewDecoder::ViewDecoder()
+    : shared_(std::make_shared<Shared>()), builder_(std::make_unique<Builder>()) {}
+ViewDecoder::~ViewDecoder() = default;
+ViewDecoder::ViewDecoder(ViewDecoder&&) noexcept = default;
+ViewDecoder& ViewDecoder::operator=(ViewDecoder&&) noexcept = default;
+
+Result<> ViewDecoder::Read(std::string_view bytes, const ViewInfo& view) {
+  try {
+    builder_->Read(bytes, view, shared_->pool);
+  } catch (const DecodeFailure& failure) {
+    return Fail(ErrorCode::kMalformed, builder_->path().ToString(), failure.message);
+  } catch (const protozero::exception& error) {
+    return Fail(ErrorCode::kMalformed, builder_->path().ToString(),
+                std::string("protobuf: ") + error.what());
+  }
+  shared_->extra_size = builder_->extra_size();
+  return {};
+}
+
+void ViewDecoder::Settle(void* object, const ViewInfo& view) {
+  builder_->Settle(object, view, shared_->extra);
+}
+
+}  // namespace flyball::api

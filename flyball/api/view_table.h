@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+/// What the generated tables of views are built from. Only generated code needs this.
+namespace flyball::api {
+
+template <typename T>
+void Construct(void* memory) {
+  ::new (memory) T();
+}
+
+/// Where a base is in a struct. Views have one base at most, which comes first.
+template <typename T, typename Base>
+constexpr std::uint16_t BaseOffset() {
+  static_assert(std::is_base_of_v<Base, T>);
+  return 0;
+}
+
+}  // namespace flyball::api
