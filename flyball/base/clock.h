@@ -17,9 +17,9 @@
 // DeterministicExecutor (deterministic_executor.h), which also decides who runs next.
 //
 // BANNED outside flyball/base/ (`make lint` holds it): std::thread and std::jthread (use Executor),
-// std::condition_variable (use CondVar), system_clock::now, steady_clock::now, clock_gettime,
-// sleep_for, sleep_until and their C relatives. What waits behind a Clock's back cannot be tested
-// without sleeping, and stops a deterministic run dead.
+// std::condition_variable (CondVar), std::mutex (Mutex), system_clock::now, steady_clock::now,
+// clock_gettime, sleep_for, sleep_until and their C relatives. What waits behind a Clock's back
+// cannot be tested without sleeping, and stops a deterministic run dead.
 
 namespace flyball {
 
