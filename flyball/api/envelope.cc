@@ -22,6 +22,20 @@ void ReadTypeMeta(protozero::pbf_reader message, Envelope& envelope) {
   }
 }
 
+/// Calls `read` at each field of a message; what goes wrong becomes an Error about `what`.
+template <typename Read>
+Result<> ReadFields(std::string_view what, std::string_view message, Read read) {
+  try {
+    protozero::pbf_reader reader(message.data(), message.size());
+    while (reader.next()) read(reader);
+    return {};
+  } catch (const DecodeFailure& failure) {
+    return Fail(ErrorCode::kMalformed, std::string(what) + ": " + failure.message);
+  } catch (const protozero::exception& error) {
+    return Fail(ErrorCode::kMalformed, std::string(what) + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 bool HasProtobufMagic(std::string_view bytes) { return bytes.starts_with(kProtobufMagic); }
@@ -30,29 +44,55 @@ Result<Envelope> OpenEnvelope(std::string_view bytes) {
   if (!HasProtobufMagic(bytes)) {
     return Fail(ErrorCode::kMalformed, "not Kubernetes protobuf: it does not start with k8s\\0");
   }
-  bytes.remove_prefix(kProtobufMagic.size());
   Envelope envelope;
-  try {
-    protozero::pbf_reader reader(bytes.data(), bytes.size());
-    while (reader.next()) {
-      if (reader.tag() == 1) {
-        ReadTypeMeta(ReadMessage(reader), envelope);
-      } else if (reader.tag() == 2) {
-        envelope.raw = ReadBytes(reader);
-      } else if (reader.tag() == 3) {
-        if (!ReadString(reader).empty()) throw DecodeFailure{"content encodings are not known"};
-      } else if (reader.tag() == 4) {
-        envelope.content_type = ReadString(reader);
-      } else {
-        reader.skip();
-      }
-    }
-  } catch (const DecodeFailure& failure) {
-    return Fail(ErrorCode::kMalformed, "protobuf envelope: " + failure.message);
-  } catch (const protozero::exception& error) {
-    return Fail(ErrorCode::kMalformed, std::string("protobuf envelope: ") + error.what());
-  }
+  FLYBALL_TRY(
+      ReadFields("protobuf envelope", bytes.substr(kProtobufMagic.size()), [&](auto& field) {
+        switch (field.tag()) {
+          case 1:
+            return ReadTypeMeta(ReadMessage(field), envelope);
+          case 2:
+            envelope.raw = ReadBytes(field);
+            return;
+          case 3:
+            if (!ReadString(field).empty()) throw DecodeFailure{"content encodings are not known"};
+            return;
+          case 4:
+            envelope.content_type = ReadString(field);
+            return;
+          default:
+            field.skip();
+        }
+      }));
   return envelope;
+}
+
+Result<ListFrame> OpenList(std::string_view message) {
+  ListFrame list;
+  FLYBALL_TRY(ReadFields("list", message, [&](auto& field) {
+    if (field.tag() == 1) {
+      list.metadata = ReadBytes(field);
+    } else if (field.tag() == 2) {
+      if (list.items.empty()) list.items.reserve(CountRun(field));
+      list.items.push_back(ReadBytes(field));
+    } else {
+      field.skip();
+    }
+  }));
+  return list;
+}
+
+Result<WatchEventFrame> OpenWatchEvent(std::string_view message) {
+  WatchEventFrame event;
+  FLYBALL_TRY(ReadFields("watch event", message, [&](auto& field) {
+    if (field.tag() == 1) {
+      event.type = ReadString(field);
+    } else if (field.tag() == 2) {
+      event.object = ReadOnlyField(ReadMessage(field));
+    } else {
+      field.skip();
+    }
+  }));
+  return event;
 }
 
 std::string SealEnvelope(std::string_view api_version, std::string_view kind,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "flyball/base/result.h"
 
@@ -24,6 +25,21 @@ struct Envelope {
 bool HasProtobufMagic(std::string_view bytes);
 Result<Envelope> OpenEnvelope(std::string_view bytes);
 std::string SealEnvelope(std::string_view api_version, std::string_view kind, std::string_view raw);
+
+/// A list's message taken apart, its items not yet decoded. Every list kind has its metadata in
+/// field 1 and its items in field 2. Views into the bytes it was read from.
+struct ListFrame {
+  std::string_view metadata;  ///< a meta/v1.ListMeta message
+  std::vector<std::string_view> items;
+};
+Result<ListFrame> OpenList(std::string_view message);
+
+/// A watch event taken apart, its object still in an envelope.
+struct WatchEventFrame {
+  std::string_view type;  ///< ADDED, MODIFIED, DELETED, BOOKMARK or ERROR
+  std::string_view object;
+};
+Result<WatchEventFrame> OpenWatchEvent(std::string_view message);
 
 /// A watch answers with a stream of frames, each a 4-byte big-endian length and that many bytes.
 /// Feed() takes the stream in whatever pieces it arrives; Next() hands out whole frames.

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "flyball/api/time.h"
+
 /// What views are made of: read-only parts that live in one block of memory with their object. All
 /// are one pointer wide, null when empty, and trivially destroyed: freeing an object frees a block.
 namespace flyball::api {
@@ -70,6 +72,24 @@ class ViewList {
 
  private:
   const void* elements_ = nullptr;
+};
+
+/// A moment in whole seconds, which is all that protobuf carries of a Time.
+class ViewTime {
+ public:
+  constexpr ViewTime() = default;
+  static ViewTime FromUnix(std::int64_t seconds) {
+    ViewTime time;
+    time.seconds_ = seconds;
+    return time;
+  }
+  bool IsZero() const { return *this == ViewTime(); }
+  Time ToTime() const { return Time::FromUnix(seconds_); }
+  operator Time() const { return ToTime(); }
+  friend constexpr auto operator<=>(const ViewTime&, const ViewTime&) = default;
+
+ private:
+  std::int64_t seconds_ = Time().unix_seconds();
 };
 
 /// One member of a map.

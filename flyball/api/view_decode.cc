@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flyball/api/protobuf_leaf.h"
-#include "flyball/api/time.h"
+#include "flyball/api/view.h"
 
 namespace flyball::api {
 namespace {
@@ -81,8 +81,8 @@ class ViewDecoder::Builder {
     text_bytes_ = 0;
     spare_ = nullptr;
     spare_member_ = nullptr;
-    root_ = arena_.Allocate(view.size);
-    view.construct(root_);
+    joined_.clear();
+    root_ = Fresh(arena_.Allocate(view.size), view);
     Message(pbf_reader(bytes.data(), bytes.size()), view, root_);
   }
 
@@ -109,12 +109,13 @@ class ViewDecoder::Builder {
     while (reader.next()) {
       const std::uint32_t number = reader.tag();
       // Fields come in ascending order from every known writer.
-      if (next < view.fields.size() && view.fields[next].number > number) next = 0;
+      if (next == view.fields.size() || view.fields[next].number > number) next = 0;
       while (next < view.fields.size() && view.fields[next].number < number) ++next;
       if (next < view.fields.size() && view.fields[next].number == number) {
         const ViewField& field = view.fields[next];
         path_.Push(field.name);
-        kept |= ReadField(reader, field, static_cast<char*>(object) + field.offset);
+        const bool read = ReadField(reader, field, static_cast<char*>(object) + field.offset);
+        kept |= read && !field.incidental;
         path_.Pop();
       } else {
         reader.skip();
@@ -122,6 +123,7 @@ class ViewDecoder::Builder {
       }
       begin = reader.data().data();
     }
+    if (kept) Share(view, object);
     return kept;
   }
 
@@ -167,7 +169,7 @@ class ViewDecoder::Builder {
         At<std::optional<std::int64_t>>(member, 0) = ReadInt64(reader);
         return true;
       case Kind::kTime:
-        At<std::optional<Time>>(member, 0) = ReadTime(reader);
+        At<std::optional<ViewTime>>(member, 0) = ReadTime(reader);
         return true;
       default:  // a text that is there but empty reads as one that is not
         return ReadValue(reader, field, member);
@@ -183,7 +185,7 @@ class ViewDecoder::Builder {
     char* const element = reinterpret_cast<char*>(&header + 1) + header.size * size;
     bool kept = true;
     if (field.kind == Kind::kMessage) {
-      field.message->construct(element);
+      Fresh(element, *field.message);
       kept = Message(ReadMessage(reader), *field.message, element);
     } else {
       At<ViewString>(element, 0) = Text(reader, field.pooled);
@@ -231,7 +233,7 @@ class ViewDecoder::Builder {
       case Kind::kInt64:
         return (At<std::int64_t>(slot, 0) = ReadInt64(reader)) != 0;
       case Kind::kTime:
-        return !(At<Time>(slot, 0) = ReadTime(reader)).IsZero();
+        return !(At<ViewTime>(slot, 0) = ReadTime(reader)).IsZero();
       case Kind::kMessage:
         return Message(ReadMessage(reader), *field.message, slot);
       case Kind::kQuantity:
@@ -241,9 +243,9 @@ class ViewDecoder::Builder {
     }
   }
 
-  static Time ReadTime(pbf_reader& reader) {
+  static ViewTime ReadTime(pbf_reader& reader) {
     const WireTimestamp time = ReadTimestamp(ReadMessage(reader));
-    return time.present ? Time::FromProto(time.seconds, time.nanos) : Time();
+    return time.present ? ViewTime::FromUnix(time.seconds) : ViewTime();
   }
 
   ViewString Text(pbf_reader& reader, bool pooled) {
@@ -255,7 +257,7 @@ class ViewDecoder::Builder {
   ViewString Shared(std::string_view text, const char* encoded, bool pooled) {
     if (text.empty()) return {};
     if (pooled) {
-      if (const ViewString shared = pool_->Find(text); !shared.empty()) return shared;
+      if (const ViewString shared = pool_->FindText(text); !shared.empty()) return shared;
     }
     const ViewString own = ViewString::FromEncoded(encoded);
     text_bytes_ += EncodedSize(own);
@@ -284,7 +286,7 @@ class ViewDecoder::Builder {
     const bool zero = bytes.size() == tag_size + 1 && bytes.back() == '\0';
     if (zero && !rare->optional) return false;
     auto& kept = At<ViewString>(object, view.rare_offset);
-    if (!kept.empty()) text_bytes_ -= EncodedSize(kept);
+    if (!IsPooled(kept)) text_bytes_ -= EncodedSize(kept);
     kept = Joined(kept, bytes);
     text_bytes_ += EncodedSize(kept);
     return true;
@@ -297,6 +299,7 @@ class ViewDecoder::Builder {
     char* at = encoded + protozero::add_varint_to_buffer(encoded, size);
     at = std::copy(before.begin(), before.end(), at);
     std::copy(second.begin(), second.end(), at);
+    joined_.push_back(encoded);
     return ViewString::FromEncoded(encoded);
   }
 
@@ -308,8 +311,13 @@ class ViewDecoder::Builder {
     if (!header && spare_member_ == member) header = spare_;
     if (header && header->size < header->capacity) return *header;
     const std::uint32_t size = header ? header->size : 0;
+    // A list that was shared already (its message came in two parts) takes a place of its own
+    // again.
+    if (elements && IsShared(elements)) {
+      struct_bytes_ += sizeof(ListHeader) + RoundUp(size * ElementSize(field));
+    }
     const auto capacity =
-        static_cast<std::uint32_t>(header ? std::size_t{2} * header->capacity : guess());
+        static_cast<std::uint32_t>(header ? 2 * (std::size_t{size} + 1) : guess());
     auto* const grown = static_cast<ListHeader*>(
         arena_.Allocate(sizeof(ListHeader) + capacity * ElementSize(field)));
     *grown = {size, capacity};
@@ -333,12 +341,106 @@ class ViewDecoder::Builder {
     return static_cast<ListHeader*>(const_cast<void*>(elements)) - 1;
   }
 
+  /// A default struct with zeros in the gaps, so that equal ones are equal byte for byte.
+  static void* Fresh(void* memory, const ViewInfo& view) {
+    std::memset(memory, 0, view.size);
+    view.construct(memory);
+    return memory;
+  }
+
   void* NewStruct(const ViewInfo& view) {
-    void* const object = arena_.Allocate(view.size);
-    view.construct(object);
+    void* const object = Fresh(arena_.Allocate(view.size), view);
     struct_bytes_ += RoundUp(view.size);
     return object;
   }
+
+  // Sharing.
+
+  /// A message is complete: puts what many objects have in common into the pool.
+  void Share(const ViewInfo& view, void* object) {
+    for (const ViewField& field : view.fields) {
+      const bool many = field.shape == Shape::kList || field.shape == Shape::kMap;
+      if (field.pooled && many) ShareList(field, static_cast<char*>(object) + field.offset);
+    }
+    if (view.rare.empty()) return;
+    auto& rare = At<ViewString>(object, view.rare_offset);
+    if (rare.empty() || IsPooled(rare)) return;
+    if (const ViewString shared = pool_->FindText(rare.view()); !shared.empty()) {
+      text_bytes_ -= EncodedSize(rare);
+      rare = shared;
+    }
+  }
+
+  void ShareList(const ViewField& field, void* member) {
+    auto& elements = At<const void*>(member, 0);
+    if (!elements || IsShared(elements)) return;
+    const std::size_t element_size = ElementSize(field);
+    ListHeader& header = *HeaderOf(elements);
+    for (std::size_t i = 0; i < header.size; ++i) {
+      if (!CanShare(field, static_cast<const char*>(elements) + i * element_size)) return;
+    }
+    const std::size_t size = sizeof(ListHeader) + header.size * element_size;
+    const std::uint32_t capacity = std::exchange(header.capacity, 0);
+    const void* const shared = pool_->FindBlock({reinterpret_cast<const char*>(&header), size});
+    if (!shared) {
+      header.capacity = capacity;
+      return;
+    }
+    elements = static_cast<const char*>(shared) + sizeof(ListHeader);
+    struct_bytes_ -= sizeof(ListHeader) + RoundUp(header.size * element_size);
+  }
+
+  /// Whether all that an element points at is in the pool.
+  bool CanShare(const ViewField& field, const char* element) {
+    const auto text_at = [&](std::size_t offset) {
+      return IsPooled(*reinterpret_cast<const ViewString*>(element + offset));
+    };
+    if (field.shape == Shape::kMap) {
+      return text_at(offsetof(ViewEntry, key)) && text_at(offsetof(ViewEntry, value));
+    }
+    if (field.kind != Kind::kMessage) return text_at(0);
+    return CanShare(*field.message, element);
+  }
+
+  bool CanShare(const ViewInfo& view, const char* object) {
+    for (const ViewField& field : view.fields) {
+      const char* const member = object + field.offset;
+      const void* const pointer = *reinterpret_cast<void* const*>(member);
+      switch (field.shape) {
+        case Shape::kList:
+        case Shape::kMap:
+          if (pointer && !IsShared(pointer)) return false;
+          break;
+        case Shape::kOptional:
+          if (field.kind == Kind::kMessage && pointer) return false;
+          if (IsText(field.kind) && !IsPooled(*reinterpret_cast<const ViewString*>(member))) {
+            return false;
+          }
+          break;
+        case Shape::kValue:
+        case Shape::kInlined:
+          if (field.kind == Kind::kMessage && !CanShare(*field.message, member)) return false;
+          if (IsText(field.kind) && !IsPooled(*reinterpret_cast<const ViewString*>(member))) {
+            return false;
+          }
+          break;
+      }
+    }
+    return view.rare.empty() ||
+           reinterpret_cast<const ViewString*>(object + view.rare_offset)->empty();
+  }
+
+  /// Nothing, or a text that is neither on the wire nor in scratch memory.
+  bool IsPooled(ViewString text) const { return !OnWire(text.encoded()) && !IsJoined(text); }
+  bool OnWire(const char* at) const {
+    return std::greater_equal<>()(at, wire_.data()) &&
+           std::less<>()(at, wire_.data() + wire_.size());
+  }
+  bool IsJoined(ViewString text) const {
+    return !text.empty() && std::ranges::find(joined_, text.encoded()) != joined_.end();
+  }
+  /// A list in the pool has a plain count before its elements, one being read has a capacity too.
+  static bool IsShared(const void* elements) { return HeaderOf(elements)->capacity == 0; }
 
   struct Mark {
     std::size_t struct_bytes;
@@ -377,7 +479,7 @@ class ViewDecoder::Builder {
           break;
       }
     }
-    if (!view.rare.empty()) MoveText(At<ViewString>(object, view.rare_offset));
+    if (!view.rare.empty()) SettleText(At<ViewString>(object, view.rare_offset));
   }
 
   static bool IsText(Kind kind) {
@@ -395,7 +497,7 @@ class ViewDecoder::Builder {
 
   void SettleList(const ViewField& field, void* member) {
     auto& elements = At<const void*>(member, 0);
-    if (!elements) return;
+    if (!elements || IsShared(elements)) return;
     const std::size_t size = ElementSize(field);
     const std::uint64_t count = HeaderOf(elements)->size;
     char* const settled = static_cast<char*>(Place(sizeof(ListHeader) + count * size));
@@ -416,12 +518,9 @@ class ViewDecoder::Builder {
     }
   }
 
-  /// Copies a text that is still on the wire; one in the pool stays there.
+  /// Copies a text that is still on the wire or in scratch memory; one in the pool stays there.
   void SettleText(ViewString& text) {
-    const char* const at = text.encoded();
-    const bool on_wire =
-        std::greater_equal<>()(at, wire_.data()) && std::less<>()(at, wire_.data() + wire_.size());
-    if (on_wire) MoveText(text);
+    if (!IsPooled(text)) MoveText(text);
   }
 
   void MoveText(ViewString& text) {
@@ -447,6 +546,7 @@ class ViewDecoder::Builder {
   std::size_t text_bytes_ = 0;
   ListHeader* spare_ = nullptr;
   void* spare_member_ = nullptr;
+  std::vector<const char*> joined_;  ///< rare fields put together in scratch memory
   char* structs_at_ = nullptr;
   char* texts_at_ = nullptr;
 };
@@ -458,6 +558,7 @@ ViewDecoder::ViewDecoder(ViewDecoder&&) noexcept = default;
 ViewDecoder& ViewDecoder::operator=(ViewDecoder&&) noexcept = default;
 
 Result<> ViewDecoder::Read(std::string_view bytes, const ViewInfo& view) {
+  if (shared_->pool.full()) shared_ = std::make_shared<Shared>();
   try {
     builder_->Read(bytes, view, shared_->pool);
   } catch (const DecodeFailure& failure) {

@@ -18,8 +18,9 @@ struct ViewField {
   std::uint16_t offset;
   Kind kind;
   Shape shape;
-  bool pooled = false;  ///< one of few texts, kept once for all objects
-  bool sparse = false;  ///< left out where nothing in it is kept
+  bool pooled = false;      ///< the same in many objects: kept once for all of them
+  bool sparse = false;      ///< left out where nothing in it is kept
+  bool incidental = false;  ///< no reason by itself to keep what it is in
   const ViewInfo* message = nullptr;
   std::span<const std::string_view> keys = {};  ///< of a map: the only keys kept; empty for all
 };

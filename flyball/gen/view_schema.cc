@@ -128,6 +128,8 @@ class ViewParser {
         field.pooled = true;
       } else if (words[i] == "sparse") {
         field.sparse = true;
+      } else if (words[i] == "incidental") {
+        field.incidental = true;
       } else if (words[i].starts_with("keys=")) {
         field.keys = Words(words[i].substr(5), ',');
       } else {

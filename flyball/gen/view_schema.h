@@ -14,6 +14,7 @@ struct ViewFieldFacts {
   const FieldFacts* field = nullptr;  ///< in the schema; inlined where `field->inlined`
   bool pooled = false;
   bool sparse = false;
+  bool incidental = false;
   std::vector<std::string> keys;
 };
 
