@@ -33,6 +33,7 @@ class DecodePath {
   void SetIndex(std::size_t index) { Top().index = static_cast<std::int64_t>(index); }
   void SetKey(std::string_view key) { Top().key = key; }
   void Pop() { --depth_; }
+  void Reset() { depth_ = 0; }
   int depth() const { return depth_; }
 
   /// "spec.containers[2].image", "metadata.labels[app]".

@@ -74,7 +74,7 @@ class ViewDecoder::Builder {
  public:
   void Read(std::string_view bytes, const ViewInfo& view, StringPool& pool) {
     arena_.Reset();
-    path_ = DecodePath();
+    path_.Reset();
     pool_ = &pool;
     wire_ = bytes;
     struct_bytes_ = 0;
