@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kUsage[] = "usage: flyball gen api --schema DIR [--views FILE] --out DIR";
+constexpr char kUsage[] =
+    "usage: flyball gen api --schema DIR [--views FILE] [--registry] --out DIR";
 
 Result<std::string> ReadFile(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -60,7 +61,9 @@ Result<std::map<std::string, std::string>> ParseOptions(const std::vector<std::s
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
     const bool known = name == "--schema" || name == "--views" || name == "--out";
-    if (known && i + 1 < arguments.size()) {
+    if (name == "--registry") {
+      options[name] = "true";
+    } else if (known && i + 1 < arguments.size()) {
       options[name] = arguments[++i];
     } else {
       return Fail(ErrorCode::kBadRequest, "'" + name + "'; " + kUsage);
@@ -86,6 +89,7 @@ Result<> RunCommand(const std::vector<std::string>& arguments) {
     FLYBALL_TRY(auto generated, GenerateViews(schema, views));
     std::ranges::move(generated, std::back_inserter(files));
   }
+  if (options.contains("--registry")) files.push_back(GenerateRegistry(schema));
   for (const auto& file : files) {
     FLYBALL_TRY(WriteIfChanged(fs::path(options["--out"]) / file.path, file.text));
   }

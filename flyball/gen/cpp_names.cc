@@ -8,16 +8,17 @@
 namespace flyball::gen {
 namespace {
 
-constexpr auto kKeywords = std::to_array<std::string_view>(
-    {"alignas", "alignof", "and",       "asm",    "auto",     "bool",     "break",    "case",
-     "catch",   "char",    "class",     "compl",  "concept",  "const",    "continue", "default",
-     "delete",  "do",      "double",    "else",   "enum",     "explicit", "export",   "extern",
-     "false",   "float",   "for",       "friend", "goto",     "if",       "inline",   "int",
-     "long",    "mutable", "namespace", "new",    "noexcept", "not",      "nullptr",  "operator",
-     "or",      "private", "protected", "public", "register", "requires", "return",   "short",
-     "signed",  "sizeof",  "static",    "struct", "switch",   "template", "this",     "throw",
-     "true",    "try",     "typedef",   "typeid", "typename", "union",    "unsigned", "using",
-     "virtual", "void",    "volatile",  "while",  "xor"});
+/// Besides keywords, names that compilers define as macros unless told to keep to the standard.
+constexpr auto kReserved = std::to_array<std::string_view>(
+    {"alignas",  "alignof", "and",     "asm",       "auto",    "bool",     "break",    "case",
+     "catch",    "char",    "class",   "compl",     "concept", "const",    "continue", "default",
+     "delete",   "do",      "double",  "else",      "enum",    "explicit", "export",   "extern",
+     "false",    "float",   "for",     "friend",    "goto",    "if",       "inline",   "int",
+     "linux",    "long",    "mutable", "namespace", "new",     "noexcept", "not",      "nullptr",
+     "operator", "or",      "private", "protected", "public",  "register", "requires", "return",
+     "short",    "signed",  "sizeof",  "static",    "struct",  "switch",   "template", "this",
+     "throw",    "true",    "try",     "typedef",   "typeid",  "typename", "union",    "unsigned",
+     "using",    "virtual", "void",    "volatile",  "while",   "xor"});
 
 std::string ScalarType(std::string_view name) {
   if (name == "string") return "std::string";
@@ -40,7 +41,7 @@ std::string LeafType(std::string_view name) {
 
 std::string MemberName(const FieldFacts& field) {
   std::string name = field.cpp_name.empty() ? field.json_name : field.cpp_name;
-  if (std::ranges::find(kKeywords, name) != kKeywords.end()) name += '_';
+  if (std::ranges::find(kReserved, name) != kReserved.end()) name += '_';
   return name;
 }
 

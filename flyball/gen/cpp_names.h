@@ -8,7 +8,7 @@
 /// How the things of a schema are called in C++.
 namespace flyball::gen {
 
-/// The member for a field: its JSON spelling, with an underscore where that is a C++ keyword.
+/// The member for a field: its JSON spelling, with an underscore where C++ has that word.
 std::string MemberName(const FieldFacts& field);
 
 /// "core/v1" -> "core::v1".

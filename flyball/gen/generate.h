@@ -15,7 +15,7 @@ struct OutputFile {
   std::string text;
 };
 
-/// Header and table of every package, and the registry of all kinds.
+/// Header and table of every package.
 Result<std::vector<OutputFile>> GenerateApi(const Schema& schema);
 
 /// Header and tables of the views.
@@ -28,7 +28,8 @@ Result<std::string> EmitTypes(const Schema& schema, const Package& package);
 /// The field tables of one package.
 std::string EmitTables(const Schema& schema, const Package& package);
 
-/// The list of all kinds.
-std::string EmitRegistry(const Schema& schema);
+/// The list of all kinds, behind api::AllKinds(): one in a program, so only Flyball's own API has
+/// it.
+OutputFile GenerateRegistry(const Schema& schema);
 
 }  // namespace flyball::gen

@@ -1,0 +1,7 @@
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(spdlog)
+find_dependency(yaml-cpp)
+find_dependency(Boost 1.81 COMPONENTS json)
+include("${CMAKE_CURRENT_LIST_DIR}/FlyballTargets.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/FlyballGenerate.cmake")

@@ -1,0 +1,15 @@
+# `make install`, and find_package(Flyball) for those who build on the library.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Flyball")
+install(TARGETS flyball_base flyball_gen flyball_api EXPORT FlyballTargets)
+install(DIRECTORY flyball DESTINATION include
+        FILES_MATCHING PATTERN "*.h" PATTERN "internal" EXCLUDE PATTERN "cli" EXCLUDE)
+get_target_property(generated flyball_api FLYBALL_GENERATED)
+install(DIRECTORY "${generated}/flyball" DESTINATION include FILES_MATCHING PATTERN "*.h")
+install(EXPORT FlyballTargets NAMESPACE Flyball:: DESTINATION "${package_dir}")
+write_basic_package_version_file(FlyballConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/FlyballConfig.cmake cmake/FlyballGenerate.cmake
+              "${CMAKE_CURRENT_BINARY_DIR}/FlyballConfigVersion.cmake"
+        DESTINATION "${package_dir}")
