@@ -13,7 +13,10 @@ set(CMAKE_EXE_LINKER_FLAGS_SANITIZE "")
 
 find_program(FLYBALL_CCACHE ccache)
 if(FLYBALL_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${FLYBALL_CCACHE}")
+  # By paths within the tree, so that a fresh clone anywhere finds what another one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      "${FLYBALL_CCACHE}")
 endif()
 find_program(FLYBALL_MOLD mold)
 if(FLYBALL_MOLD)

@@ -6,9 +6,11 @@
 #   x_fuzz.cc   is one libFuzzer program of its own, built by the `fuzz` preset
 #   main.cc     is left to the folder's own CMakeLists.txt
 #   any other   goes into the library
+# What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it.
 function(flyball_folder NAME)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES" ${ARGN})
-  file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc)
+  file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+       *.cc internal/*.cc)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   set(benches ${all})

@@ -2,7 +2,7 @@
 
 A file that was clean stays clean until it, its flags, one of the headers it read, the tool or the
 tool's configuration changes; so a clean result is kept under a hash of all of those, and a warm run
-only hashes files.
+only hashes files. Results are kept by paths within the tree, so that a fresh clone is warm too.
 """
 
 import hashlib
@@ -65,7 +65,9 @@ class Linter:
         by_file = {}
         for unit in map(Unit, entries):
             by_file.setdefault(unit.file, unit)
-        return sorted(by_file.values(), key=lambda unit: unit.file)
+        # What the build generates is compiled by clang, warnings and all, for the fuzz programs.
+        own = (unit for unit in by_file.values() if not self.is_generated(unit))
+        return sorted(own, key=lambda unit: unit.file)
 
     def is_generated(self, unit):
         return unit.file.is_relative_to(self.build)
@@ -78,7 +80,7 @@ class Linter:
 
     def _check(self, unit):
         ran, output = self._step(unit, "syntax", CLANG, self._syntax)
-        if not output and not self.is_generated(unit):
+        if not output:
             tidied, output = self._step(unit, "tidy", TIDY, self._tidy)
             ran = ran or tidied
         return ran, output
@@ -86,20 +88,27 @@ class Linter:
     def _step(self, unit, name, tool, work):
         record = self._record(unit, name)
         saved = json.loads(record.read_text()) if record.exists() else None
-        if saved and saved["hash"] == self._hash(unit, tool, saved["read"]):
+        if saved and saved["hash"] == self._hash(unit, tool, self._here(saved["read"])):
             return False, ""
         read, output = work(unit)
         if not output:
-            record.write_text(json.dumps({"hash": self._hash(unit, tool, read), "read": read}))
+            record.write_text(json.dumps({"hash": self._hash(unit, tool, read),
+                                          "read": [self._anywhere(path) for path in read]}))
         return True, output
 
+    def _anywhere(self, text):
+        return text.replace(str(self.root), "<root>")
+
+    def _here(self, paths):
+        return [path.replace("<root>", str(self.root)) for path in paths]
+
     def _record(self, unit, name):
-        where = hashlib.sha256(f"{name} {unit.file}".encode()).hexdigest()[:16]
+        where = hashlib.sha256(f"{name} {self._anywhere(str(unit.file))}".encode()).hexdigest()[:16]
         return self.kept / f"{unit.file.stem}-{name}-{where}.json"
 
     def _hash(self, unit, tool, read):
         config = digest(self.root / ".clang-tidy") if tool == TIDY else ""
-        parts = [tool_version(tool), config, IN_TESTS, *WARNINGS, *unit.flags,
+        parts = [tool_version(tool), config, IN_TESTS, *WARNINGS, *map(self._anywhere, unit.flags),
                  *map(digest, sorted(read))]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -113,7 +122,7 @@ class Linter:
 
     def _tidy(self, unit):
         # It reads what the compiler read, which the step before has kept.
-        read = json.loads(self._record(unit, "syntax").read_text())["read"]
+        read = self._here(json.loads(self._record(unit, "syntax").read_text())["read"])
         options = [f"--config-file={self.root / '.clang-tidy'}"]
         if unit.file.stem.endswith(("_test", "_bench")):
             options.append(IN_TESTS)

@@ -3,7 +3,7 @@
 #include <protozero/exception.hpp>
 #include <protozero/pbf_writer.hpp>
 
-#include "flyball/api/protobuf_leaf.h"
+#include "flyball/api/internal/protobuf_leaf.h"
 
 namespace flyball::api {
 namespace {

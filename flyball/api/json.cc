@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "flyball/api/decode_path.h"
+#include "flyball/api/internal/decode_path.h"
 #include "flyball/api/json_encode.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/json_writer.h"

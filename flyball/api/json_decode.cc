@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "flyball/api/base64.h"
-#include "flyball/api/decode_path.h"
-#include "flyball/api/field_access.h"
-#include "flyball/api/json_leaf.h"
+#include "flyball/api/internal/decode_path.h"
+#include "flyball/api/internal/field_access.h"
+#include "flyball/api/internal/json_leaf.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/json_writer.h"
 

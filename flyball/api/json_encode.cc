@@ -1,8 +1,8 @@
 #include "flyball/api/json_encode.h"
 
-#include "flyball/api/decode_path.h"
-#include "flyball/api/field_access.h"
-#include "flyball/api/json_leaf.h"
+#include "flyball/api/internal/decode_path.h"
+#include "flyball/api/internal/field_access.h"
+#include "flyball/api/internal/json_leaf.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/json_writer.h"
 

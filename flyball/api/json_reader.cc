@@ -3,7 +3,7 @@
 #include <boost/json/basic_parser_impl.hpp>
 #include <string>
 
-#include "flyball/api/decode_path.h"
+#include "flyball/api/internal/decode_path.h"
 
 namespace flyball::api {
 namespace {

@@ -1,8 +1,8 @@
 #include "flyball/api/object.h"
 
-#include "flyball/api/decode_path.h"
 #include "flyball/api/envelope.h"
-#include "flyball/api/field_access.h"
+#include "flyball/api/internal/decode_path.h"
+#include "flyball/api/internal/field_access.h"
 #include "flyball/api/json.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/api/json_encode.h"

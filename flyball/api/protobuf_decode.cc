@@ -2,8 +2,8 @@
 
 #include <protozero/exception.hpp>
 
-#include "flyball/api/field_access.h"
-#include "flyball/api/protobuf_leaf.h"
+#include "flyball/api/internal/field_access.h"
+#include "flyball/api/internal/protobuf_leaf.h"
 
 namespace flyball::api {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
-#include "flyball/api/field_access.h"
+#include "flyball/api/internal/field_access.h"
 
 namespace flyball::api {
 namespace {

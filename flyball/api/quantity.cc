@@ -7,7 +7,7 @@
 #include <iterator>
 #include <limits>
 
-#include "flyball/api/quantity_syntax.h"
+#include "flyball/api/internal/quantity_syntax.h"
 #include "flyball/base/check.h"
 
 namespace flyball::api {

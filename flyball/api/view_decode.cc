@@ -6,7 +6,7 @@
 #include <protozero/varint.hpp>
 #include <vector>
 
-#include "flyball/api/protobuf_leaf.h"
+#include "flyball/api/internal/protobuf_leaf.h"
 #include "flyball/api/view.h"
 
 namespace flyball::api {

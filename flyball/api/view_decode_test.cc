@@ -4,9 +4,9 @@
 #include <random>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/internal/view_oracle.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/protobuf_encode.h"
-#include "flyball/api/view_oracle.h"
 #include "flyball/api/views.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

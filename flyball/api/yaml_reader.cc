@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "flyball/api/decode_path.h"
+#include "flyball/api/internal/decode_path.h"
+#include "flyball/api/internal/yaml_scalar.h"
 #include "flyball/api/utf8.h"
-#include "flyball/api/yaml_scalar.h"
 
 namespace flyball::api {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "flyball/api/internal/yaml_scalar.h"
 #include "flyball/api/json_writer.h"
-#include "flyball/api/yaml_scalar.h"
 
 namespace flyball::api {
 namespace {

@@ -5,7 +5,7 @@
 #include "flyball/api/json_sink.h"
 #include "flyball/api/type_info.h"
 
-/// Leaf values in JSON. Internal to api/.
+/// Leaf values in JSON.
 namespace flyball::api {
 
 /// Stores a JSON string into a leaf; false if a string is no form of that kind. Throws

@@ -1,4 +1,4 @@
-#include "flyball/api/quantity_syntax.h"
+#include "flyball/api/internal/quantity_syntax.h"
 
 #include <array>
 #include <charconv>

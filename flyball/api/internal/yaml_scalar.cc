@@ -1,4 +1,4 @@
-#include "flyball/api/yaml_scalar.h"
+#include "flyball/api/internal/yaml_scalar.h"
 
 #include <algorithm>
 #include <array>

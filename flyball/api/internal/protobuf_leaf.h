@@ -4,10 +4,10 @@
 #include <protozero/pbf_reader.hpp>
 #include <string_view>
 
-#include "flyball/api/decode_path.h"
+#include "flyball/api/internal/decode_path.h"
 #include "flyball/api/type_info.h"
 
-/// Reading single values off the wire, the same for value types and views. Internal to api/.
+/// Reading single values off the wire, the same for value types and views.
 namespace flyball::api {
 
 /// Seconds and nanoseconds as Time and MicroTime carry them.

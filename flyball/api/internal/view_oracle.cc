@@ -1,8 +1,8 @@
-#include "flyball/api/view_oracle.h"
+#include "flyball/api/internal/view_oracle.h"
 
 #include <algorithm>
 
-#include "flyball/api/field_access.h"
+#include "flyball/api/internal/field_access.h"
 #include "flyball/api/view.h"
 
 namespace flyball::api {

@@ -1,4 +1,4 @@
-#include "flyball/api/protobuf_leaf.h"
+#include "flyball/api/internal/protobuf_leaf.h"
 
 #include "flyball/api/utf8.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <variant>
 
-/// What an unquoted YAML scalar means. Internal to api/.
+/// What an unquoted YAML scalar means.
 namespace flyball::api {
 
 struct YamlNull {};

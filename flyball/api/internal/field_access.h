@@ -6,7 +6,7 @@
 
 #include "flyball/api/value.h"
 
-/// How the codecs reach the members that a table describes. Internal to api/.
+/// How the codecs reach the members that a table describes.
 namespace flyball::api {
 
 inline const void* At(const void* object, const Field& field) {

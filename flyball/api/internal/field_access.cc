@@ -1,4 +1,4 @@
-#include "flyball/api/field_access.h"
+#include "flyball/api/internal/field_access.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 
 #include "flyball/api/type_info.h"
 
-/// Where a decoder is. Internal to api/.
+/// Where a decoder is.
 namespace flyball::api {
 
 /// How deep an object may nest, in messages on the wire or in JSON values. Upstream's deepest type
