@@ -133,8 +133,12 @@ def may_include(folder):
            {"flyball/cache/x_test.cc": '#include "flyball/runtime/context.h"\n'},
            {"flyball/controllers/job/x.cc": '#include "flyball/controllers/cronjob/plan.h"\n'},
            {"flyball/controllers/common/x.cc": '#include "flyball/controllers/job/plan.h"\n'},
+           {"flyball/client/x.cc": '#include "flyball/api/internal/field_access.h"\n'},
+           {"flyball/api/x.h": '#include "flyball/api/internal/field_access.h"\n'},
            {"flyball/attic/x.cc": "int x;\n"}],
-      good={"flyball/base/x.cc": '#include "flyball/base/x.h"\n',
+      good={"flyball/api/x.cc": '#include "flyball/api/internal/field_access.h"\n',
+            "flyball/api/internal/x.h": '#include "flyball/api/internal/field_access.h"\n',
+            "flyball/base/x.cc": '#include "flyball/base/x.h"\n',
             "flyball/gen/x.cc": '#include "flyball/api/schema.h"\n',
             "flyball/cli/x.cc": '#include "flyball/gen/schema.h"\n',
             "flyball/sandbox/x.cc": '#include "flyball/client/client.h"\n',
@@ -155,6 +159,10 @@ def check_layering(tree):
             to = to[1:]
             if to[0] != parts[0] and to[0] not in may_include(parts[0]):
                 yield Finding(path, number, to[0], f"{parts[0]}/ may not include {to[0]}/")
+            elif to[1] == "internal" and to[0] != parts[0]:
+                yield Finding(path, number, to[0], f"{to[0]}/internal/ belongs to {to[0]}/ alone")
+            elif to[1] == "internal" and path.endswith(".h") and parts[1] != "internal":
+                yield Finding(path, number, to[0], "a header that is installed, of one that is not")
             elif (to[0] == parts[0] == "controllers" and len(parts) > 2 and len(to) > 2
                   and to[1] not in (parts[1], "common")):
                 yield Finding(path, number, to[1],
@@ -205,11 +213,14 @@ def check_banned_calls(tree):
           "boost/json.hpp", "nghttp2/nghttp2.h", "protozero/pbf_reader.hpp", "yaml-cpp/yaml.h",
           "CLI/CLI.hpp", "spdlog/spdlog.h")],
       good={"flyball/api/x.cc": "#include <boost/json.hpp>\n",
+            "flyball/api/internal/x.h": "#include <boost/json.hpp>\n",
             "flyball/api/y.h": "#include <boost/json.hpp>  // lint: allow boost: a reason\n"
                                "#include <string>\n"})
 def check_foreign_headers(tree):
     """Our headers show our types only, so that a dependency can be replaced."""
     for path in tree.sources("flyball/", (".h",)):
+        if path.split("/")[2] == "internal":
+            continue  # not installed
         for number, target in tree.includes(path):
             library = target.strip('"<>').split("/")[0]
             if library in ("boost", "nghttp2", "protozero", "yaml-cpp", "CLI", "spdlog"):
