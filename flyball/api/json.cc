@@ -1,9 +1,10 @@
 #include "flyball/api/json.h"
 
 #include <charconv>
-#include <cmath>
+#include <optional>
 
 #include "flyball/api/internal/decode_path.h"
+#include "flyball/api/internal/float64.h"
 #include "flyball/api/json_encode.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/json_writer.h"
@@ -51,13 +52,9 @@ void JsonTreeSink::Number(std::string_view text) {
       parsed.ec == std::errc() && parsed.ptr == end) {
     return Add(whole);
   }
-  double number = 0;
-  const auto parsed = std::from_chars(text.data(), end, number);
-  // What is too small becomes zero, as in Go; what is too large has no value.
-  if (parsed.ec == std::errc::result_out_of_range && std::fabs(number) > 1) {
-    throw DecodeFailure{std::string(text) + " is out of the range of float64"};
-  }
-  Add(number);
+  const std::optional<double> number = ParseFloat64(text);
+  if (!number) throw DecodeFailure{std::string(text) + " is out of the range of float64"};
+  Add(*number);
 }
 
 void JsonTreeSink::Add(Json value) {

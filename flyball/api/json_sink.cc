@@ -30,7 +30,21 @@ void JsonSink::Double(double value) {
     }
     return Number({begin, end});
   }
-  Number({begin, std::to_chars(begin, limit, value, std::chars_format::fixed).ptr});
+  constexpr double kExact = 1LL << 53;
+  if (size < kExact) {
+    return Number({begin, std::to_chars(begin, limit, value, std::chars_format::fixed).ptr});
+  }
+  // Beyond this to_chars gives all digits of the integer, where Go puts zeros behind the shortest
+  // ones: "1.5e+20" becomes "150000000000000000000".
+  const char* const end = std::to_chars(begin, limit, value, std::chars_format::scientific).ptr;
+  const std::string_view shortest(begin, end);
+  const std::size_t e = shortest.find('e');
+  std::size_t exponent = 0;
+  std::from_chars(begin + e + 2, end, exponent);
+  std::string digits(shortest.substr(0, e));
+  std::erase(digits, '.');
+  digits.append(exponent + 1 + (value < 0 ? 1 : 0) - digits.size(), '0');
+  Number(digits);
 }
 
 }  // namespace flyball::api

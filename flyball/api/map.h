@@ -53,6 +53,13 @@ class Map {
     return entries_.emplace(at, std::string(key), V())->second;
   }
   void insert_or_assign(std::string_view key, V value) { (*this)[key] = std::move(value); }
+  /// A fresh value under a key, in place of what was there.
+  V& emplace_fresh(std::string_view key) {
+    const std::size_t before = size();
+    V& value = (*this)[key];
+    if (size() == before) value = V();
+    return value;
+  }
   bool erase(std::string_view key) {
     const auto at = LowerBound(entries_, key);
     if (at == entries_.end() || at->first != key) return false;

@@ -103,8 +103,10 @@ class Encoder {
     switch (field.shape) {
       case Shape::kValue:
       case Shape::kInlined:
-        // Upstream tells nil bytes from empty ones; we write neither.
-        if (field.kind == Kind::kBytes && As<std::string>(member).empty()) return;
+        // Upstream tells nil bytes and lists from empty ones; we write neither.
+        if (field.kind == Kind::kBytes || field.kind == Kind::kStrings) {
+          if (IsZero(member, field)) return;
+        }
         return WriteValue(field.number, field, member);
       case Shape::kOptional:
         if (const void* value = GetOptional(member, field)) {

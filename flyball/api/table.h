@@ -30,7 +30,9 @@ inline constexpr MapOps kMapOps = {
     [](const void* map, std::size_t i) -> const void* {
       return &(static_cast<const Map<T>*>(map)->begin() + static_cast<std::ptrdiff_t>(i))->second;
     },
-    [](void* map, std::string_view key) -> void* { return &(*static_cast<Map<T>*>(map))[key]; },
+    [](void* map, std::string_view key) -> void* {
+      return &static_cast<Map<T>*>(map)->emplace_fresh(key);
+    },
     [](void* map) { static_cast<Map<T>*>(map)->clear(); },
 };
 

@@ -2,7 +2,10 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 
@@ -16,6 +19,17 @@ namespace {
 std::string Place(const YAML::Mark& mark) {
   return "YAML, line " + std::to_string(mark.line + 1) + ", column " +
          std::to_string(mark.column + 1) + ": ";
+}
+
+/// PARITY: upstream prints a float that is a key as Go's %g of a float32.
+std::string FloatKeyText(double value) {
+  const auto narrow = static_cast<float>(value);
+  if (std::isnan(narrow)) return ".nan";
+  if (std::isinf(narrow)) return narrow < 0 ? "-.inf" : ".inf";
+  std::array<char, 32> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), narrow,
+                                 std::chars_format::general);
+  return {buffer.data(), end.ptr};
 }
 
 class Walker {
@@ -40,9 +54,13 @@ class Walker {
         sink_.EndArray();
         break;
       case YAML::NodeType::Map: {
+        MemberNodes members;
+        Collect(node, members);
         sink_.BeginObject();
-        std::set<std::string> seen;
-        Members(node, seen);
+        for (const auto& [name, value] : members) {
+          sink_.Key(name);
+          Value(value);
+        }
         sink_.EndObject();
         break;
       }
@@ -51,6 +69,8 @@ class Walker {
   }
 
  private:
+  using MemberNodes = std::map<std::string, YAML::Node>;
+
   /// Without aliases a node takes at least a byte, so only aliases can reach the limit.
   static constexpr std::size_t kAliasFactor = 10;
   static constexpr std::size_t kSmallText = 1000;
@@ -97,40 +117,33 @@ class Walker {
     if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
     if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
     if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
+    if (const double* number = std::get_if<double>(&value)) return FloatKeyText(*number);
     if (std::holds_alternative<YamlNull>(value)) Refuse(key, "a key cannot be null");
     return key.Scalar();
   }
 
-  /// Sends the members of a mapping that were not seen yet, then those it merges in: what a
-  /// mapping says itself goes before what it merges, and of what it says twice the last counts.
-  void Members(const YAML::Node& map, std::set<std::string>& seen) {
-    if (++depth_ > kMaxDepth) Refuse(map, "nested deeper than 100 levels");
-    const std::set<std::string> above = seen;
-    std::vector<YAML::Node> merges;
+  /// PARITY: as upstream, in the order in which they are written, so that a mapping's own members
+  /// win over merged ones only behind the merge; of what is said twice the last counts.
+  void Collect(const YAML::Node& map, MemberNodes& members) {
     for (const auto& member : map) {
       CountNode(member.first);
-      if (member.first.IsScalar() && std::holds_alternative<YamlMerge>(Resolve(member.first))) {
-        merges.push_back(member.second);
-        continue;
-      }
-      const std::string name = KeyText(member.first);
-      if (above.contains(name)) continue;
-      seen.insert(name);
-      sink_.Key(name);
-      Value(member.second);
-    }
-    for (const YAML::Node& merge : merges) {
-      if (merge.IsMap()) {
-        Members(merge, seen);
-      } else if (merge.IsSequence()) {
-        for (const YAML::Node& element : merge) {
-          if (!element.IsMap()) Refuse(element, "only mappings can be merged");
-          Members(element, seen);
-        }
+      if (!member.first.IsScalar() || !std::holds_alternative<YamlMerge>(Resolve(member.first))) {
+        const auto [at, added] = members.try_emplace(KeyText(member.first), member.second);
+        if (!added) at->second.reset(member.second);  // assigning would change the document
+      } else if (member.second.IsSequence()) {
+        // The first in the list wins.
+        for (std::size_t i = member.second.size(); i > 0; --i) Merge(member.second[i - 1], members);
       } else {
-        Refuse(merge, "only mappings can be merged");
+        Merge(member.second, members);
       }
     }
+  }
+
+  /// What is merged may merge in turn, without end if it merges itself.
+  void Merge(const YAML::Node& map, MemberNodes& members) {
+    if (!map.IsMap()) Refuse(map, "only mappings can be merged");
+    if (++depth_ > kMaxDepth) Refuse(map, "nested deeper than 100 levels");
+    Collect(map, members);
     --depth_;
   }
 

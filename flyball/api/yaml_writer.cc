@@ -10,6 +10,42 @@ namespace {
 
 bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
 
+/// How many bytes a character takes that a YAML reader refuses or takes for a line end unless it is
+/// escaped, if one starts here; JSON writes these as they are, but for U+2028 and U+2029.
+std::size_t OddLength(std::string_view text) {
+  if (text.starts_with('\x7f')) return 1;
+  if (text.size() > 1 &&
+      text[0] == '\xc2') {  // U+0080 to U+009F, and the space that looks like one
+    const auto second = static_cast<unsigned char>(text[1]);
+    return second <= 0xa0 ? 2 : 0;
+  }
+  for (const std::string_view odd :
+       {"\xe2\x80\xa8", "\xe2\x80\xa9", "\xef\xbb\xbf", "\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    if (text.starts_with(odd)) return odd.size();
+  }
+  return 0;
+}
+
+bool HasOdd(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (OddLength(text.substr(i)) > 0) return true;
+  }
+  return false;
+}
+
+std::string EscapeOdd(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  unsigned code = byte(0);
+  if (character.size() == 2) code = (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU);
+  if (character.size() == 3) {
+    code = (byte(0) & 0xfU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+  }
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string escape = "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) escape += kHex[code >> shift & 0xf];
+  return escape;
+}
+
 /// Whether a text can stand without quotes and is read back as that text by any YAML 1.1 or 1.2.
 bool IsPlain(std::string_view text) {
   if (text.empty() || !std::holds_alternative<std::string>(ResolveYamlScalar(text))) return false;
@@ -26,10 +62,7 @@ bool IsPlain(std::string_view text) {
   if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
     return false;
   }
-  // Letters of other scripts are fine; invisible characters and line ends are not worth the risk.
-  return std::ranges::none_of(text, IsControl) && text.find("\xc2") == std::string_view::npos &&
-         text.find("\xe2\x80") == std::string_view::npos &&
-         text.find("\xef\xbb\xbf") == std::string_view::npos;
+  return std::ranges::none_of(text, IsControl) && !HasOdd(text);
 }
 
 /// Whether a text of several lines can stand as a block, every byte of it.
@@ -38,9 +71,7 @@ bool IsBlock(std::string_view text) {
   if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') return false;
   const bool odd = std::ranges::any_of(
       text, [](char c) { return (IsControl(c) && c != '\n' && c != '\t') || c == '\r'; });
-  return !odd && text.find("\xc2\x85") == std::string_view::npos &&
-         text.find("\xe2\x80") == std::string_view::npos &&
-         text.find("\xef\xbb\xbf") == std::string_view::npos;
+  return !odd && !HasOdd(text);
 }
 
 class Writer {
@@ -73,16 +104,28 @@ class Writer {
     for (const auto& [name, value] : object) {
       if (!first) Indent(indent);
       first = false;
-      if (IsPlain(name)) {
-        out_ += name;
-      } else {
-        Quote(name);
-      }
-      out_ += ':';
+      Key(name, indent);
       // A list stands at the column of its key.
       const bool list = value.If<Json::Array>() != nullptr;
       Value(value, list ? indent : indent + 2, /*after_key=*/true);
     }
+  }
+
+  void Key(const std::string& name, int indent) {
+    const std::size_t begin = out_.size();
+    if (IsPlain(name)) {
+      out_ += name;
+    } else {
+      Quote(name);
+    }
+    // Readers look for the colon in the next 1024 characters, unless they are told of a key.
+    constexpr std::size_t kLongKey = 1000;
+    if (out_.size() - begin > kLongKey) {
+      out_.insert(begin, "? ");
+      out_ += '\n';
+      Indent(indent);
+    }
+    out_ += ':';
   }
 
   void Elements(const Json::Array& array, int indent, bool after_key) {
@@ -121,10 +164,18 @@ class Writer {
     }
   }
 
-  /// JSON's strings are YAML's double-quoted ones.
+  /// JSON's strings are YAML's double-quoted ones, but for some characters.
   void Quote(std::string_view text) {
-    JsonWriter writer(out_);
-    writer.String(text);
+    std::string quoted;
+    JsonWriter(quoted).String(text);
+    for (std::size_t i = 0; i < quoted.size();) {
+      if (const std::size_t length = OddLength(std::string_view(quoted).substr(i)); length > 0) {
+        out_ += EscapeOdd(std::string_view(quoted).substr(i, length));
+        i += length;
+      } else {
+        out_ += quoted[i++];
+      }
+    }
   }
 
   std::string out_;

@@ -81,7 +81,8 @@ const void* MapValue(const void* member, const Field& field, std::size_t i) {
 
 void* MapEmplace(void* member, const Field& field, std::string_view key) {
   if (field.kind == Kind::kMessage) return field.message->map->emplace(member, key);
-  return WithLeafType(field.kind, [&]<typename T>() -> void* { return &As<Map<T>>(member)[key]; });
+  return WithLeafType(
+      field.kind, [&]<typename T>() -> void* { return &As<Map<T>>(member).emplace_fresh(key); });
 }
 
 void MapClear(void* member, const Field& field) {

@@ -86,7 +86,7 @@ void ListClear(void* member, const Field& field);
 std::size_t MapSize(const void* member, const Field& field);
 const std::string& MapKey(const void* member, const Field& field, std::size_t i);
 const void* MapValue(const void* member, const Field& field, std::size_t i);
-/// The value under a key; a fresh one where there was none.
+/// A fresh value under a key: as upstream, of a repeated key the last value counts, all of it.
 void* MapEmplace(void* member, const Field& field, std::string_view key);
 void MapClear(void* member, const Field& field);
 

@@ -6,6 +6,7 @@
 #include "flyball/api/base64.h"
 #include "flyball/api/internal/decode_path.h"
 #include "flyball/api/internal/field_access.h"
+#include "flyball/api/internal/float64.h"
 #include "flyball/api/json_reader.h"
 
 namespace flyball::api {
@@ -33,13 +34,9 @@ T ParseInteger(std::string_view text) {
 }
 
 double ParseDouble(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // Too small becomes zero, as in Go; too large has no value.
-  if (error == std::errc::result_out_of_range && std::fabs(value) > 1) {
-    throw DecodeFailure{std::string(text) + " is out of the range of float64"};
-  }
-  return value;
+  const std::optional<double> value = ParseFloat64(text);
+  if (!value) throw DecodeFailure{std::string(text) + " is out of the range of float64"};
+  return *value;
 }
 
 }  // namespace

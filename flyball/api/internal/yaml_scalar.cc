@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <optional>
+
+#include "flyball/api/internal/float64.h"
 
 namespace flyball::api {
 namespace {
@@ -29,15 +30,15 @@ template <typename T>
 std::optional<T> ParseInteger(std::string_view text) {
   bool negative = false;
   if (text.starts_with('+') || text.starts_with('-')) {
+    if (!std::is_signed_v<T>) return std::nullopt;
     negative = text.front() == '-';
     text.remove_prefix(1);
-    if (negative && !std::is_signed_v<T>) return std::nullopt;
   }
   int base = 10;
   if (text.size() > 1 && text[0] == '0') {
     const char prefix = static_cast<char>(text[1] | 0x20);
-    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 8;
-    text.remove_prefix(IsDigit(text[1]) ? 1 : 2);
+    base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
+    text.remove_prefix(prefix == 'x' || prefix == 'o' || prefix == 'b' ? 2 : 1);
   }
   if (text.empty() || text.front() == '-') return std::nullopt;
   std::uint64_t magnitude = 0;
@@ -76,11 +77,18 @@ bool LooksLikeFloat(std::string_view text) {
 
 std::optional<double> ParseFloat(std::string_view text) {
   if (!LooksLikeFloat(text)) return std::nullopt;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc()) return std::nullopt;
-  return value;
+  return ParseFloat64(text);
+}
+
+/// PARITY: behind a leading point upstream takes an underscore only between digits.
+bool UnderscoresSeparateDigits(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '_') continue;
+    if (i == 0 || i + 1 == text.size() || !IsDigit(text[i - 1]) || !IsDigit(text[i + 1])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Four digits and a dash start a date, which stays text.
@@ -110,8 +118,10 @@ YamlScalar ResolveYamlScalar(std::string_view text) {
     const double infinity = std::numeric_limits<double>::infinity();
     return text.starts_with('-') ? -infinity : infinity;
   }
-  if (text.starts_with('.')) {
-    if (const auto value = ParseFloat(text)) return *value;
+  if (text.starts_with('.') && UnderscoresSeparateDigits(text)) {
+    std::string plain(text);
+    std::erase(plain, '_');
+    if (const auto value = ParseFloat(plain)) return *value;
   } else if ((signed_text || IsDigit(text.front())) && !LooksLikeDate(text)) {
     return ResolveNumber(text);
   }
