@@ -23,6 +23,13 @@ class Map {
   Map(std::initializer_list<value_type> entries) {
     for (const auto& [key, value] : entries) insert_or_assign(key, value);
   }
+  Map(const Map&) = default;
+  Map(Map&&) noexcept = default;
+  Map& operator=(const Map&) = default;
+  Map& operator=(Map&&) noexcept = default;
+  // The compiler's own would be constexpr, and clang instantiates it while it still defines
+  // std::pair<std::string, V>: an error for a V that holds a Map<V>, as a schema of schemas does.
+  ~Map() {}  // NOLINT(modernize-use-equals-default)
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
