@@ -395,6 +395,8 @@ std::optional<std::int64_t> Quantity::AsInt64() const {
 }
 
 double Quantity::AsApproximateDouble() const {
+  // DIVERGES: upstream multiplies zero by an infinite power of ten into not-a-number.
+  if (IsZero()) return 0;
   const double base = decimal_ ? ToDouble(Load(*this).unscaled) : static_cast<double>(value_);
   const std::int32_t exponent = decimal_ ? -decimal_->scale : scale_;
   return exponent == 0 ? base : base * GoPow10(exponent);
