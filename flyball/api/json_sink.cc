@@ -30,7 +30,23 @@ void JsonSink::Double(double value) {
     }
     return Number({begin, end});
   }
-  Number({begin, std::to_chars(begin, limit, value, std::chars_format::fixed).ptr});
+  constexpr double kExactIntegers = 1LL << 53;
+  if (size < kExactIntegers) {
+    return Number({begin, std::to_chars(begin, limit, value, std::chars_format::fixed).ptr});
+  }
+  // Go fills up with zeros where to_chars would give the digits of the exact value: after
+  // 1.2345678901234567e+19 comes 12345678901234567000, not ...168.
+  char* end = std::to_chars(begin, limit, value, std::chars_format::scientific).ptr;
+  const std::string_view text(begin, end);
+  const std::size_t exponent_at = text.find('e');
+  int exponent = 0;
+  std::from_chars(begin + exponent_at + 2, end, exponent);
+  std::string digits(text.substr(0, exponent_at));
+  if (const std::size_t point = digits.find('.'); point != std::string::npos) {
+    exponent -= static_cast<int>(digits.size() - point - 1);
+    digits.erase(point, 1);
+  }
+  Number(digits.append(static_cast<std::size_t>(exponent), '0'));
 }
 
 }  // namespace flyball::api
