@@ -36,7 +36,8 @@ std::optional<T> ParseInteger(std::string_view text) {
   int base = 10;
   if (text.size() > 1 && text[0] == '0') {
     const char prefix = static_cast<char>(text[1] | 0x20);
-    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 8;
+    if (!IsDigit(text[1]) && prefix != 'x' && prefix != 'o' && prefix != 'b') return std::nullopt;
+    base = prefix == 'x' ? 16 : prefix == 'b' ? 2 : 8;
     text.remove_prefix(IsDigit(text[1]) ? 1 : 2);
   }
   if (text.empty() || text.front() == '-') return std::nullopt;
