@@ -1,48 +1,40 @@
 #include "flyball/api/yaml_reader.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <cmath>
 #include <set>
 #include <string>
 
 #include "flyball/api/decode_path.h"
-#include "flyball/api/utf8.h"
 #include "flyball/api/yaml_scalar.h"
+#include "flyball/api/yaml_tree.h"
 
 namespace flyball::api {
 namespace {
-
-std::string Place(const YAML::Mark& mark) {
-  return "YAML, line " + std::to_string(mark.line + 1) + ", column " +
-         std::to_string(mark.column + 1) + ": ";
-}
 
 class Walker {
  public:
   Walker(JsonSink& sink, std::size_t text_size)
       : sink_(sink), nodes_left_(kAliasFactor * (text_size + kSmallText)) {}
 
-  void Value(const YAML::Node& node) {
+  void Value(const YamlNode& node) {
     if (++depth_ > kMaxDepth) Refuse(node, "nested deeper than 100 levels");
     CountNode(node);
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null:
+    switch (node.form) {
+      case YamlForm::kNull:
         sink_.Null();
         break;
-      case YAML::NodeType::Scalar:
+      case YamlForm::kScalar:
         Scalar(node);
         break;
-      case YAML::NodeType::Sequence:
+      case YamlForm::kSequence:
         sink_.BeginArray();
-        for (const YAML::Node& element : node) Value(element);
+        for (const YamlNode* element : node.children) Value(*element);
         sink_.EndArray();
         break;
-      case YAML::NodeType::Map: {
+      case YamlForm::kMapping: {
         sink_.BeginObject();
         std::set<std::string> seen;
-        Members(node, seen);
+        Members(node, seen, /*merging=*/false);
         sink_.EndObject();
         break;
       }
@@ -55,82 +47,87 @@ class Walker {
   static constexpr std::size_t kAliasFactor = 10;
   static constexpr std::size_t kSmallText = 1000;
 
-  [[noreturn]] static void Refuse(const YAML::Node& node, const std::string& why) {
-    throw DecodeFailure{Place(node.Mark()) + why};
+  [[noreturn]] static void Refuse(const YamlNode& node, std::string_view why) {
+    RefuseYaml(node.line, node.column, why);
   }
 
-  void CountNode(const YAML::Node& node) {
+  void CountNode(const YamlNode& node) {
     if (nodes_left_-- == 0) Refuse(node, "aliases blow the document up");
   }
 
-  static YamlScalar Resolve(const YAML::Node& node) {
-    const std::string& tag = node.Tag();
-    // yaml-cpp's marks: "?" for a plain scalar, "!" for a quoted one.
-    if (tag == "?" || tag.empty()) return ResolveYamlScalar(node.Scalar());
-    if (tag == "!" || tag == "tag:yaml.org,2002:str") return node.Scalar();
+  static YamlScalar Resolve(const YamlNode& node) {
+    const std::string& tag = node.tag;
+    if (tag == "?" || tag.empty()) return ResolveYamlScalar(node.text);
+    if (tag == "!" || tag == "tag:yaml.org,2002:str") return node.text;
     static const std::set<std::string> kTyped = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float",
                                                  "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null",
                                                  "tag:yaml.org,2002:timestamp"};
-    if (kTyped.contains(tag)) return ResolveYamlScalar(node.Scalar());
+    if (kTyped.contains(tag)) return ResolveYamlScalar(node.text);
     Refuse(node, "the tag " + tag + " has no meaning in an API object");
   }
 
-  void Scalar(const YAML::Node& node) {
+  void Scalar(const YamlNode& node) {
     const YamlScalar value = Resolve(node);
     if (std::holds_alternative<YamlNull>(value)) return sink_.Null();
     if (const bool* flag = std::get_if<bool>(&value)) return sink_.Bool(*flag);
     if (const double* number = std::get_if<double>(&value)) {
-      if (!std::isfinite(*number)) Refuse(node, "JSON has no number " + node.Scalar());
+      if (!std::isfinite(*number)) Refuse(node, "JSON has no number " + node.text);
       return sink_.Double(*number);
     }
     if (const auto* number = std::get_if<std::int64_t>(&value)) return sink_.Int(*number);
     if (const auto* number = std::get_if<std::uint64_t>(&value)) {
       return sink_.Number(std::to_string(*number));
     }
-    sink_.String(node.Scalar());
+    sink_.String(node.text);
   }
 
   /// Numbers and booleans are allowed as keys and become text, as upstream.
-  std::string KeyText(const YAML::Node& key) {
-    if (!key.IsScalar()) Refuse(key, "a key has to be a scalar");
-    const YamlScalar value = Resolve(key);
+  static std::string KeyText(const YamlNode& key, const YamlScalar& value) {
     if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
     if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
     if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
     if (std::holds_alternative<YamlNull>(value)) Refuse(key, "a key cannot be null");
-    return key.Scalar();
+    return key.text;
   }
 
   /// Sends the members of a mapping that were not seen yet, then those it merges in: what a
   /// mapping says itself goes before what it merges, and of what it says twice the last counts.
-  void Members(const YAML::Node& map, std::set<std::string>& seen) {
-    if (++depth_ > kMaxDepth) Refuse(map, "nested deeper than 100 levels");
-    const std::set<std::string> above = seen;
-    std::vector<YAML::Node> merges;
-    for (const auto& member : map) {
-      CountNode(member.first);
-      if (member.first.IsScalar() && std::holds_alternative<YamlMerge>(Resolve(member.first))) {
-        merges.push_back(member.second);
+  void Members(const YamlNode& map, std::set<std::string>& seen, bool merging) {
+    std::vector<const YamlNode*> merges;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
+      const YamlNode& key = *map.children[i];
+      CountNode(key);
+      if (key.form == YamlForm::kNull) Refuse(key, "a key cannot be null");
+      if (key.form != YamlForm::kScalar) Refuse(key, "a key has to be a scalar");
+      const YamlScalar resolved = Resolve(key);
+      if (std::holds_alternative<YamlMerge>(resolved)) {
+        merges.push_back(map.children[i + 1]);
         continue;
       }
-      const std::string name = KeyText(member.first);
-      if (above.contains(name)) continue;
-      seen.insert(name);
+      std::string name = KeyText(key, resolved);
+      if (seen.contains(name)) continue;
       sink_.Key(name);
-      Value(member.second);
+      Value(*map.children[i + 1]);
+      names.push_back(std::move(name));
     }
-    for (const YAML::Node& merge : merges) {
-      if (merge.IsMap()) {
-        Members(merge, seen);
-      } else if (merge.IsSequence()) {
-        for (const YAML::Node& element : merge) {
-          if (!element.IsMap()) Refuse(element, "only mappings can be merged");
-          Members(element, seen);
-        }
-      } else {
-        Refuse(merge, "only mappings can be merged");
+    if (merges.empty() && !merging) return;
+    for (std::string& name : names) seen.insert(std::move(name));
+    for (const YamlNode* merge : merges) {
+      if (merge->form != YamlForm::kSequence) {
+        Merge(*merge, seen);
+        continue;
       }
+      for (const YamlNode* element : merge->children) Merge(*element, seen);
     }
+  }
+
+  /// A mapping that merges itself goes down for ever, and may send nothing on the way.
+  void Merge(const YamlNode& node, std::set<std::string>& seen) {
+    if (++depth_ > kMaxDepth) Refuse(node, "nested deeper than 100 levels");
+    CountNode(node);
+    if (node.form != YamlForm::kMapping) Refuse(node, "only mappings can be merged");
+    Members(node, seen, /*merging=*/true);
     --depth_;
   }
 
@@ -139,33 +136,11 @@ class Walker {
   int depth_ = 0;
 };
 
-YAML::Node LoadOne(std::string_view text) {
-  if (!IsValidUtf8(text)) throw DecodeFailure{"YAML: not valid UTF-8"};
-  std::vector<YAML::Node> documents;
-  try {
-    documents = YAML::LoadAll(std::string(text));
-  } catch (const YAML::Exception& error) {
-    throw DecodeFailure{Place(error.mark) + error.msg};
-  }
-  // "---" in front or behind makes empty documents, which mean nothing.
-  std::erase_if(documents, [](const YAML::Node& node) { return !node || node.IsNull(); });
-  if (documents.empty()) throw DecodeFailure{"YAML: no document"};
-  if (documents.size() > 1) {
-    throw DecodeFailure{"YAML: " + std::to_string(documents.size()) +
-                        " documents where one belongs"};
-  }
-  return documents.front();
-}
-
 }  // namespace
 
 void ReadYamlOrThrow(std::string_view text, JsonSink& sink) {
-  const YAML::Node document = LoadOne(text);
-  try {
-    Walker(sink, text.size()).Value(document);
-  } catch (const YAML::Exception& error) {
-    throw DecodeFailure{Place(error.mark) + error.msg};
-  }
+  const YamlTree tree = ReadYamlTree(text);
+  Walker(sink, text.size()).Value(*tree.root);
 }
 
 Result<> ReadYaml(std::string_view text, JsonSink& sink) {

@@ -8,7 +8,9 @@
 namespace flyball::api {
 namespace {
 
-bool IsControl(char c) { return (c >= 0 && c < 0x20) || c == 0x7f; }
+constexpr std::string_view kNextLine = "\xc2\x85";
+
+bool IsControl(char c) { return c >= 0 && c < 0x20; }
 
 /// Whether a text can stand without quotes and is read back as that text by any YAML 1.1 or 1.2.
 bool IsPlain(std::string_view text) {
@@ -28,19 +30,16 @@ bool IsPlain(std::string_view text) {
   }
   // Letters of other scripts are fine; invisible characters and line ends are not worth the risk.
   return std::ranges::none_of(text, IsControl) && text.find("\xc2") == std::string_view::npos &&
-         text.find("\xe2\x80") == std::string_view::npos &&
-         text.find("\xef\xbb\xbf") == std::string_view::npos;
+         text.find("\xe2\x80") == std::string_view::npos && FindYamlUnprintable(text).length == 0;
 }
 
 /// Whether a text of several lines can stand as a block, every byte of it.
 bool IsBlock(std::string_view text) {
   if (text.find('\n') == std::string_view::npos) return false;
   if (text.front() == ' ' || text.front() == '\n' || text.front() == '\t') return false;
-  const bool odd = std::ranges::any_of(
-      text, [](char c) { return (IsControl(c) && c != '\n' && c != '\t') || c == '\r'; });
-  return !odd && text.find("\xc2\x85") == std::string_view::npos &&
-         text.find("\xe2\x80") == std::string_view::npos &&
-         text.find("\xef\xbb\xbf") == std::string_view::npos;
+  return text.find('\r') == std::string_view::npos &&
+         text.find(kNextLine) == std::string_view::npos &&
+         text.find("\xe2\x80") == std::string_view::npos && FindYamlUnprintable(text).length == 0;
 }
 
 class Writer {
@@ -121,10 +120,24 @@ class Writer {
     }
   }
 
-  /// JSON's strings are YAML's double-quoted ones.
+  /// JSON's strings are YAML's double-quoted ones, but for what YAML wants escaped as well.
   void Quote(std::string_view text) {
-    JsonWriter writer(out_);
-    writer.String(text);
+    std::string json;
+    JsonWriter(json).String(text);
+    // A line end to many readers, who would fold it into a blank.
+    for (auto at = json.find(kNextLine); at != std::string::npos; at = json.find(kNextLine, at)) {
+      json.replace(at, kNextLine.size(), "\\u0085");
+    }
+    std::string_view rest = json;
+    for (auto found = FindYamlUnprintable(rest); found.length != 0;
+         found = FindYamlUnprintable(rest)) {
+      out_ += rest.substr(0, found.at);
+      out_ += "\\u";
+      constexpr std::string_view kHex = "0123456789abcdef";
+      for (int shift = 12; shift >= 0; shift -= 4) out_ += kHex[found.code >> shift & 0xf];
+      rest.remove_prefix(found.at + found.length);
+    }
+    out_ += rest;
   }
 
   std::string out_;
