@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "flyball/api/label_validation.h"
+
 namespace flyball::api {
 namespace {
 
@@ -89,8 +91,7 @@ std::string_view TakeDigits(std::string_view& text) {
 }
 
 std::unexpected<Error> Bad(std::string_view what, std::string_view text) {
-  return Fail(ErrorCode::kMalformed,
-              std::string(what).append(" \"").append(text.substr(0, 64)).append("\""));
+  return Fail(ErrorCode::kMalformed, std::string(what) + " " + QuoteForMessage(text));
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "flyball/api/label_validation.h"
+
 namespace flyball::api {
 namespace {
 
@@ -64,12 +66,12 @@ Result<std::int64_t> IntOrString::ScaledValue(std::int64_t total, bool round_up)
   std::string_view digits = text();
   if (!digits.ends_with('%')) {
     return Fail(ErrorCode::kInvalid,
-                "neither a number nor a percentage: \"" + text().substr(0, 64) + "\"");
+                "neither a number nor a percentage: " + QuoteForMessage(text()));
   }
   digits.remove_suffix(1);
   std::int64_t percent = 0;
   if (ParseInt(digits, percent) != std::errc()) {
-    return Fail(ErrorCode::kInvalid, "not a percentage: \"" + text().substr(0, 64) + "\"");
+    return Fail(ErrorCode::kInvalid, "not a percentage: " + QuoteForMessage(text()));
   }
   const double share = static_cast<double>(percent) * static_cast<double>(total) / 100;
   return ToInt64(round_up ? std::ceil(share) : std::floor(share));

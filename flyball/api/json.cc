@@ -66,12 +66,13 @@ void JsonTreeSink::Add(Json value) {
   if (auto* array = top.value.If<Json::Array>()) {
     array->push_back(std::move(value));
   } else {
-    top.value.If<Json::Object>()->insert_or_assign(top.key, std::move(value));
+    top.value.If<Json::Object>()->Append(top.key) = std::move(value);
   }
 }
 
 void JsonTreeSink::Close() {
   Json value = std::move(frames_.back().value);
+  if (auto* object = value.If<Json::Object>()) object->Sort();
   frames_.pop_back();
   Add(std::move(value));
 }

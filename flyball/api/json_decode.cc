@@ -17,7 +17,8 @@ namespace flyball::api {
 /// of a struct, an element of a list or map, or text that is kept as it is.
 class ObjectSink::Impl final : public JsonSink {
  public:
-  Impl(const TypeInfo& type, void* object) : root_type_(type), root_(object) {}
+  Impl(const TypeInfo& type, void* object, std::size_t input_size)
+      : root_type_(type), root_(object), budget_(input_size) {}
 
   std::string Path() const {
     std::string text;
@@ -187,6 +188,8 @@ class ObjectSink::Impl final : public JsonSink {
   template <typename Send>
   void Leave(Send send) {
     if (Captured(send, -1)) return;
+    const Frame& top = stack_.back();
+    if (top.form == Form::kMap) MapSort(top.address, *top.field);
     stack_.pop_back();
     Done();
   }
@@ -228,10 +231,12 @@ class ObjectSink::Impl final : public JsonSink {
     Frame& top = stack_.back();
     switch (top.form) {
       case Form::kList:
+        budget_.Spend(ElementSize(*top.field));
         return {top.field, ListGrow(top.address, *top.field), top.field->kind, top.field->message,
                 false};
       case Form::kMap:
-        return {top.field, MapEmplace(top.address, *top.field, top.key), top.field->kind,
+        budget_.Spend(ElementSize(*top.field));
+        return {top.field, MapAppend(top.address, *top.field, top.key), top.field->kind,
                 top.field->message, false};
       case Form::kStruct:
         break;
@@ -239,15 +244,18 @@ class ObjectSink::Impl final : public JsonSink {
     return MemberSlot(*member_.field, member_.address);
   }
 
-  static Slot MemberSlot(const Field& field, void* address) {
+  Slot MemberSlot(const Field& field, void* address) {
     const bool whole = field.shape == Shape::kList || field.shape == Shape::kMap;
-    if (field.shape == Shape::kOptional) address = EmplaceOptional(address, field, /*keep=*/false);
+    if (field.shape == Shape::kOptional) {
+      if (field.kind == Kind::kMessage) budget_.Spend(ElementSize(field));
+      address = EmplaceOptional(address, field, /*keep=*/false);
+    }
     return {&field, address, field.kind, field.message, whole};
   }
 
   /// The member of a union that takes this form of value. A union with a boolean form is true
   /// wherever it is something else.
-  static Slot ChooseForm(const Slot& slot, UnionForm form, std::string_view got) {
+  Slot ChooseForm(const Slot& slot, UnionForm form, std::string_view got) {
     const Field* chosen = nullptr;
     for (const Field& field : slot.message->fields) {
       if (field.union_form == form) chosen = &field;
@@ -312,6 +320,7 @@ class ObjectSink::Impl final : public JsonSink {
 
   const TypeInfo& root_type_;
   void* const root_;
+  MemoryBudget budget_;
   std::vector<Frame> stack_;
   Member member_;         ///< what the last Key() of the struct on top named
   bool unknown_ = false;  ///< the last Key() named nothing the table has
@@ -323,14 +332,14 @@ class ObjectSink::Impl final : public JsonSink {
   std::string unknown_text_;
 };
 
-ObjectSink::ObjectSink(const TypeInfo& type, void* object)
-    : impl_(std::make_unique<Impl>(type, object)) {}
+ObjectSink::ObjectSink(const TypeInfo& type, void* object, std::size_t input_size)
+    : impl_(std::make_unique<Impl>(type, object, input_size)) {}
 ObjectSink::~ObjectSink() = default;
 JsonSink& ObjectSink::sink() { return *impl_; }
 std::string ObjectSink::Path() const { return impl_->Path(); }
 
 Result<> DecodeJson(std::string_view text, const TypeInfo& type, void* object) {
-  ObjectSink into(type, object);
+  ObjectSink into(type, object, text.size());
   try {
     ReadJsonOrThrow(text, into.sink());
     return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string_view>
 
@@ -25,7 +26,8 @@ Result<T> DecodeJson(std::string_view text) {
 /// The part behind it: a sink that fills a struct. For readers of other formats.
 class ObjectSink {
  public:
-  ObjectSink(const TypeInfo& type, void* object);
+  /// `input_size`, in bytes, is what the memory that the object may take is measured by.
+  ObjectSink(const TypeInfo& type, void* object, std::size_t input_size);
   ~ObjectSink();
   ObjectSink(const ObjectSink&) = delete;
   ObjectSink& operator=(const ObjectSink&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -23,6 +24,13 @@ class Map {
   Map(std::initializer_list<value_type> entries) {
     for (const auto& [key, value] : entries) insert_or_assign(key, value);
   }
+  Map(const Map&) = default;
+  Map(Map&&) noexcept = default;
+  Map& operator=(const Map&) = default;
+  Map& operator=(Map&&) noexcept = default;
+  // The compiler's own would be constexpr, and clang instantiates it while it still defines
+  // std::pair<std::string, V>: an error for a V that holds a Map<V>, as a schema of schemas does.
+  ~Map() {}  // NOLINT(modernize-use-equals-default)
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
@@ -51,6 +59,31 @@ class Map {
     const auto at = LowerBound(entries_, key);
     if (at->first == key) return at->second;
     return entries_.emplace(at, std::string(key), V())->second;
+  }
+  /// For decoders, which meet entries by the thousand and in any order, where keeping the order at
+  /// each would take time in the square of them: puts an entry behind the others. Until Sort() only
+  /// this may be called.
+  V& Append(std::string_view key) { return entries_.emplace_back(std::string(key), V()).second; }
+  /// Puts the entries in order. Of those with the same key the last stays.
+  void Sort() {
+    const auto out_of_order = [](const value_type& a, const value_type& b) {
+      return a.first >= b.first;
+    };
+    if (std::ranges::adjacent_find(entries_, out_of_order) == entries_.end()) return;
+    std::vector<value_type*> order;
+    order.reserve(entries_.size());
+    for (value_type& entry : entries_) order.push_back(&entry);
+    std::ranges::sort(order, [](const value_type* a, const value_type* b) {
+      const int compared = a->first.compare(b->first);
+      return compared != 0 ? compared < 0 : a < b;  // in one vector, what came first stands first
+    });
+    std::vector<value_type> sorted;
+    sorted.reserve(entries_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i + 1 < order.size() && order[i + 1]->first == order[i]->first) continue;
+      sorted.push_back(std::move(*order[i]));
+    }
+    entries_ = std::move(sorted);
   }
   void insert_or_assign(std::string_view key, V value) { (*this)[key] = std::move(value); }
   /// A fresh value under a key, in place of what was there.

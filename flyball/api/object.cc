@@ -142,7 +142,7 @@ Result<AnyObject> DecodeText(std::string_view text, Format format) {
     ReadText(text, format, meta);
     FLYBALL_TRY(const TypeInfo* const type, KindOf(meta.api_version, meta.kind, meta.has_object));
     AnyObject object(*type);
-    into.emplace(*type, object.get());
+    into.emplace(*type, object.get(), text.size());
     ReadText(text, format, into->sink());
     return object;
   } catch (const DecodeFailure& failure) {

@@ -13,14 +13,18 @@ using protozero::pbf_wire_type;
 
 class Decoder {
  public:
+  explicit Decoder(std::size_t size) : budget_(size) {}
+
   /// Reads fields until the message ends. What is there already stays (protobuf merges).
   void Message(pbf_reader reader, const TypeInfo& type, void* object) {
     std::size_t expected = 0;
+    bool has_maps = false;
     const char* begin = reader.data().data();
     while (reader.next()) {
       const Field* field = Find(type, reader.tag(), expected);
       if (field) {
         path_.Push(field->name);
+        has_maps |= field->shape == Shape::kMap;
         ReadField(reader, *field, At(object, *field));
         path_.Pop();
       } else {
@@ -30,6 +34,7 @@ class Decoder {
       }
       begin = reader.data().data();
     }
+    if (has_maps) SortMaps(type, object);
   }
 
   const DecodePath& path() const { return path_; }
@@ -56,6 +61,12 @@ class Decoder {
     return nullptr;
   }
 
+  static void SortMaps(const TypeInfo& type, void* object) {
+    for (const Field& field : type.fields) {
+      if (field.shape == Shape::kMap) MapSort(At(object, field), field);
+    }
+  }
+
   void ReadField(pbf_reader& reader, const Field& field, void* member) {
     switch (field.shape) {
       case Shape::kValue:
@@ -63,6 +74,9 @@ class Decoder {
         ReadValue(reader, field, member);
         return;
       case Shape::kOptional:
+        if (field.kind == Kind::kMessage && !GetOptional(member, field)) {
+          budget_.Spend(ElementSize(field));
+        }
         ReadValue(reader, field, EmplaceOptional(member, field, /*keep=*/true));
         return;
       case Shape::kList:
@@ -81,7 +95,12 @@ class Decoder {
     if (scalar && reader.wire_type() == pbf_wire_type::length_delimited) {
       return ReadPacked(reader, field, member);
     }
-    if (size == 0) ListReserve(member, field, CountRun(reader));
+    if (size == 0) {
+      const std::size_t count = CountRun(reader);
+      budget_.Require(count * ElementSize(field));
+      ListReserve(member, field, count);
+    }
+    budget_.Spend(ElementSize(field));
     ReadValue(reader, field, ListGrow(member, field));
   }
 
@@ -116,7 +135,8 @@ class Decoder {
       }
     }
     path_.SetKey(key);
-    void* slot = MapEmplace(member, field, key);
+    budget_.Spend(ElementSize(field));
+    void* slot = MapAppend(member, field, key);
     if (has_value) ReadValue(value, field, slot);
   }
 
@@ -221,12 +241,13 @@ class Decoder {
   }
 
   DecodePath path_;
+  MemoryBudget budget_;
 };
 
 }  // namespace
 
 Result<> DecodeProtobuf(std::string_view bytes, const TypeInfo& type, void* object) {
-  Decoder decoder;
+  Decoder decoder(bytes.size());
   try {
     decoder.Message(pbf_reader(bytes.data(), bytes.size()), type, object);
     return {};

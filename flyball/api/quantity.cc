@@ -395,6 +395,7 @@ std::optional<std::int64_t> Quantity::AsInt64() const {
 }
 
 double Quantity::AsApproximateDouble() const {
+  // PARITY: zero times an infinite power of ten ("0e400") is not a number, as upstream has it.
   const double base = decimal_ ? ToDouble(Load(*this).unscaled) : static_cast<double>(value_);
   const std::int32_t exponent = decimal_ ? -decimal_->scale : scale_;
   return exponent == 0 ? base : base * GoPow10(exponent);

@@ -38,7 +38,7 @@ class Quantity {
   static constexpr Scale kMicro = -6;
   static constexpr Scale kMilli = -3;
 
-  /// The longest text, and the largest exponent in it, that Parse() takes.
+  /// The longest text, and the largest exponent in it or in its canonical form, that Parse() takes.
   // DIVERGES: upstream has no limit, and expands "1e-999999999" to a billion digits before it
   // rounds. A dozen bytes from the network must not cost gigabytes here.
   static constexpr std::size_t kMaxTextSize = 4096;

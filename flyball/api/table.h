@@ -34,6 +34,11 @@ inline constexpr MapOps kMapOps = {
       return &static_cast<Map<T>*>(map)->emplace_fresh(key);
     },
     [](void* map) { static_cast<Map<T>*>(map)->clear(); },
+    [](void* map, std::string_view key) -> void* {
+      return &static_cast<Map<T>*>(map)->Append(key);
+    },
+    [](void* map) { static_cast<Map<T>*>(map)->Sort(); },
+    sizeof(typename Map<T>::value_type),
 };
 
 template <typename T>
@@ -41,6 +46,7 @@ inline constexpr BoxOps kBoxOps = {
     [](void* box) -> void* { return &static_cast<Box<T>*>(box)->emplace(); },
     [](void* box) -> void* { return &static_cast<Box<T>*>(box)->get_or_emplace(); },
     [](void* box) { static_cast<Box<T>*>(box)->reset(); },
+    sizeof(T),
 };
 
 template <typename T>

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "flyball/api/label_validation.h"
+
 namespace flyball::api {
 namespace {
 
@@ -181,7 +183,7 @@ Result<BasicTime<kForm>> BasicTime<kForm>::Parse(std::string_view text) {
                                          std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!reader.ok || !reader.rest.empty() || !date.ok()) {
-    return Fail(ErrorCode::kMalformed, "not a time: \"" + std::string(text.substr(0, 64)) + "\"");
+    return Fail(ErrorCode::kMalformed, "not a time: " + QuoteForMessage(text));
   }
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   return FromUnix(days * kSecondsPerDay + hour * 3600 + minute * 60 + second - offset, nanoseconds);

@@ -76,6 +76,9 @@ struct MapOps {
   const void* (*value)(const void* map, std::size_t i);
   void* (*emplace)(void* map, std::string_view key);
   void (*clear)(void* map);
+  void* (*append)(void* map, std::string_view key);
+  void (*sort)(void* map);
+  std::size_t entry_size;
 };
 
 /// A Box<T>, seen without its T.
@@ -83,6 +86,7 @@ struct BoxOps {
   void* (*emplace)(void* box);
   void* (*get_or_emplace)(void* box);
   void (*reset)(void* box);
+  std::size_t size;
 };
 
 struct SubresourceInfo {

@@ -1,7 +1,5 @@
 #include "flyball/api/yaml_reader.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -11,15 +9,10 @@
 
 #include "flyball/api/internal/decode_path.h"
 #include "flyball/api/internal/yaml_scalar.h"
-#include "flyball/api/utf8.h"
+#include "flyball/api/internal/yaml_tree.h"
 
 namespace flyball::api {
 namespace {
-
-std::string Place(const YAML::Mark& mark) {
-  return "YAML, line " + std::to_string(mark.line + 1) + ", column " +
-         std::to_string(mark.column + 1) + ": ";
-}
 
 /// PARITY: upstream prints a float that is a key as Go's %g of a float32.
 std::string FloatKeyText(double value) {
@@ -37,29 +30,28 @@ class Walker {
   Walker(JsonSink& sink, std::size_t text_size)
       : sink_(sink), nodes_left_(kAliasFactor * (text_size + kSmallText)) {}
 
-  void Value(const YAML::Node& node) {
+  void Value(const YamlNode& node) {
     if (++depth_ > kMaxDepth) Refuse(node, "nested deeper than 100 levels");
     CountNode(node);
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null:
+    switch (node.form) {
+      case YamlForm::kNull:
         sink_.Null();
         break;
-      case YAML::NodeType::Scalar:
+      case YamlForm::kScalar:
         Scalar(node);
         break;
-      case YAML::NodeType::Sequence:
+      case YamlForm::kSequence:
         sink_.BeginArray();
-        for (const YAML::Node& element : node) Value(element);
+        for (const YamlNode* element : node.children) Value(*element);
         sink_.EndArray();
         break;
-      case YAML::NodeType::Map: {
+      case YamlForm::kMapping: {
         MemberNodes members;
         Collect(node, members);
         sink_.BeginObject();
         for (const auto& [name, value] : members) {
           sink_.Key(name);
-          Value(value);
+          Value(*value);
         }
         sink_.EndObject();
         break;
@@ -69,81 +61,85 @@ class Walker {
   }
 
  private:
-  using MemberNodes = std::map<std::string, YAML::Node>;
+  using MemberNodes = std::map<std::string, const YamlNode*>;
 
   /// Without aliases a node takes at least a byte, so only aliases can reach the limit.
   static constexpr std::size_t kAliasFactor = 10;
   static constexpr std::size_t kSmallText = 1000;
 
-  [[noreturn]] static void Refuse(const YAML::Node& node, const std::string& why) {
-    throw DecodeFailure{Place(node.Mark()) + why};
+  [[noreturn]] static void Refuse(const YamlNode& node, std::string_view why) {
+    RefuseYaml(node.line, node.column, why);
   }
 
-  void CountNode(const YAML::Node& node) {
+  void CountNode(const YamlNode& node) {
     if (nodes_left_-- == 0) Refuse(node, "aliases blow the document up");
   }
 
-  static YamlScalar Resolve(const YAML::Node& node) {
-    const std::string& tag = node.Tag();
-    // yaml-cpp's marks: "?" for a plain scalar, "!" for a quoted one.
-    if (tag == "?" || tag.empty()) return ResolveYamlScalar(node.Scalar());
-    if (tag == "!" || tag == "tag:yaml.org,2002:str") return node.Scalar();
+  static YamlScalar Resolve(const YamlNode& node) {
+    const std::string& tag = node.tag;
+    if (tag == "?" || tag.empty()) return ResolveYamlScalar(node.text);
+    if (tag == "!" || tag == "tag:yaml.org,2002:str") return node.text;
     static const std::set<std::string> kTyped = {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float",
                                                  "tag:yaml.org,2002:bool", "tag:yaml.org,2002:null",
                                                  "tag:yaml.org,2002:timestamp"};
-    if (kTyped.contains(tag)) return ResolveYamlScalar(node.Scalar());
+    if (kTyped.contains(tag)) return ResolveYamlScalar(node.text);
     Refuse(node, "the tag " + tag + " has no meaning in an API object");
   }
 
-  void Scalar(const YAML::Node& node) {
+  void Scalar(const YamlNode& node) {
     const YamlScalar value = Resolve(node);
     if (std::holds_alternative<YamlNull>(value)) return sink_.Null();
     if (const bool* flag = std::get_if<bool>(&value)) return sink_.Bool(*flag);
     if (const double* number = std::get_if<double>(&value)) {
-      if (!std::isfinite(*number)) Refuse(node, "JSON has no number " + node.Scalar());
+      if (!std::isfinite(*number)) Refuse(node, "JSON has no number " + node.text);
       return sink_.Double(*number);
     }
     if (const auto* number = std::get_if<std::int64_t>(&value)) return sink_.Int(*number);
     if (const auto* number = std::get_if<std::uint64_t>(&value)) {
       return sink_.Number(std::to_string(*number));
     }
-    sink_.String(node.Scalar());
+    sink_.String(node.text);
   }
 
   /// Numbers and booleans are allowed as keys and become text, as upstream.
-  std::string KeyText(const YAML::Node& key) {
-    if (!key.IsScalar()) Refuse(key, "a key has to be a scalar");
-    const YamlScalar value = Resolve(key);
+  static std::string KeyText(const YamlNode& key, const YamlScalar& value) {
     if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
     if (const auto* number = std::get_if<std::int64_t>(&value)) return std::to_string(*number);
     if (const auto* number = std::get_if<std::uint64_t>(&value)) return std::to_string(*number);
     if (const double* number = std::get_if<double>(&value)) return FloatKeyText(*number);
     if (std::holds_alternative<YamlNull>(value)) Refuse(key, "a key cannot be null");
-    return key.Scalar();
+    return key.text;
   }
 
   /// PARITY: as upstream, in the order in which they are written, so that a mapping's own members
   /// win over merged ones only behind the merge; of what is said twice the last counts.
-  void Collect(const YAML::Node& map, MemberNodes& members) {
-    for (const auto& member : map) {
-      CountNode(member.first);
-      if (!member.first.IsScalar() || !std::holds_alternative<YamlMerge>(Resolve(member.first))) {
-        const auto [at, added] = members.try_emplace(KeyText(member.first), member.second);
-        if (!added) at->second.reset(member.second);  // assigning would change the document
-      } else if (member.second.IsSequence()) {
+  void Collect(const YamlNode& map, MemberNodes& members) {
+    for (std::size_t i = 0; i + 1 < map.children.size(); i += 2) {
+      const YamlNode& key = *map.children[i];
+      const YamlNode& value = *map.children[i + 1];
+      CountNode(key);
+      if (key.form == YamlForm::kNull) Refuse(key, "a key cannot be null");
+      if (key.form != YamlForm::kScalar) Refuse(key, "a key has to be a scalar");
+      const YamlScalar resolved = Resolve(key);
+      if (!std::holds_alternative<YamlMerge>(resolved)) {
+        members[KeyText(key, resolved)] = &value;
+      } else if (value.form == YamlForm::kSequence) {
         // The first in the list wins.
-        for (std::size_t i = member.second.size(); i > 0; --i) Merge(member.second[i - 1], members);
+        for (std::size_t j = value.children.size(); j > 0; --j) {
+          Merge(*value.children[j - 1], members);
+        }
       } else {
-        Merge(member.second, members);
+        Merge(value, members);
       }
     }
   }
 
-  /// What is merged may merge in turn, without end if it merges itself.
-  void Merge(const YAML::Node& map, MemberNodes& members) {
-    if (!map.IsMap()) Refuse(map, "only mappings can be merged");
-    if (++depth_ > kMaxDepth) Refuse(map, "nested deeper than 100 levels");
-    Collect(map, members);
+  /// A mapping that merges itself goes down for ever, and may send nothing on the way.
+  void Merge(const YamlNode& node, MemberNodes& members) {
+    if (++depth_ > kMaxDepth) Refuse(node, "nested deeper than 100 levels");
+    CountNode(node);
+    if (node.form != YamlForm::kMapping) Refuse(node, "only mappings can be merged");
+    Collect(node, members);
     --depth_;
   }
 
@@ -152,33 +148,11 @@ class Walker {
   int depth_ = 0;
 };
 
-YAML::Node LoadOne(std::string_view text) {
-  if (!IsValidUtf8(text)) throw DecodeFailure{"YAML: not valid UTF-8"};
-  std::vector<YAML::Node> documents;
-  try {
-    documents = YAML::LoadAll(std::string(text));
-  } catch (const YAML::Exception& error) {
-    throw DecodeFailure{Place(error.mark) + error.msg};
-  }
-  // "---" in front or behind makes empty documents, which mean nothing.
-  std::erase_if(documents, [](const YAML::Node& node) { return !node || node.IsNull(); });
-  if (documents.empty()) throw DecodeFailure{"YAML: no document"};
-  if (documents.size() > 1) {
-    throw DecodeFailure{"YAML: " + std::to_string(documents.size()) +
-                        " documents where one belongs"};
-  }
-  return documents.front();
-}
-
 }  // namespace
 
 void ReadYamlOrThrow(std::string_view text, JsonSink& sink) {
-  const YAML::Node document = LoadOne(text);
-  try {
-    Walker(sink, text.size()).Value(document);
-  } catch (const YAML::Exception& error) {
-    throw DecodeFailure{Place(error.mark) + error.msg};
-  }
+  const YamlTree tree = ReadYamlTree(text);
+  Walker(sink, text.size()).Value(*tree.root);
 }
 
 Result<> ReadYaml(std::string_view text, JsonSink& sink) {

@@ -63,7 +63,7 @@ TEST(YamlReader, NullsAreNull) {
 TEST(YamlReader, KeysBecomeText) {
   EXPECT_EQ(Read("1: a\n0x10: b\nyes: c\n'no': d\n"), R"({"1":"a","16":"b","no":"d","true":"c"})");
   EXPECT_EQ(Read("[a]: b"), "YAML, line 1, column 1: a key has to be a scalar");
-  EXPECT_EQ(Read("~: b"), "YAML, line 1, column 1: a key has to be a scalar");
+  EXPECT_EQ(Read("~: b"), "YAML, line 1, column 1: a key cannot be null");
 }
 
 TEST(YamlReader, AFloatAsAKeyIsPrintedAsGoPrintsAFloat32) {

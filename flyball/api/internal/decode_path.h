@@ -20,6 +20,29 @@ struct DecodeFailure {
   std::string message;
 };
 
+/// How much memory an input may make of itself. An empty message takes two bytes on the wire and up
+/// to 2,600 in memory, so that the sixteen megabytes of a watch frame could ask for twenty
+/// gigabytes. Objects as the API server sends them take a few times their size; what takes more
+/// than this is an attack.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::size_t input_size) : left_(kFloor + kFactor * input_size) {}
+
+  /// Throws unless there is room for `bytes`.
+  void Require(std::size_t bytes) const {
+    if (bytes > left_) throw DecodeFailure{"takes more memory than an input of its size may"};
+  }
+  void Spend(std::size_t bytes) {
+    Require(bytes);
+    left_ -= bytes;
+  }
+
+ private:
+  static constexpr std::size_t kFloor = 64UL << 20;
+  static constexpr std::size_t kFactor = 32;
+  std::size_t left_;
+};
+
 /// The fields from the outermost object to the place being read. Pushing and popping are two
 /// stores, so that a good object pays next to nothing for the path that a bad one reports.
 ///

@@ -90,6 +90,33 @@ void MapClear(void* member, const Field& field) {
   WithLeafType(field.kind, [&]<typename T>() { As<Map<T>>(member).clear(); });
 }
 
+void* MapAppend(void* member, const Field& field, std::string_view key) {
+  if (field.kind == Kind::kMessage) return field.message->map->append(member, key);
+  return WithLeafType(field.kind,
+                      [&]<typename T>() -> void* { return &As<Map<T>>(member).Append(key); });
+}
+
+void MapSort(void* member, const Field& field) {
+  if (field.kind == Kind::kMessage) return field.message->map->sort(member);
+  WithLeafType(field.kind, [&]<typename T>() { As<Map<T>>(member).Sort(); });
+}
+
+std::size_t ElementSize(const Field& field) {
+  if (field.kind != Kind::kMessage) return sizeof(Map<Quantity>::value_type);
+  switch (field.shape) {
+    case Shape::kList:
+      return field.message->list->stride;
+    case Shape::kMap:
+      return field.message->map->entry_size;
+    case Shape::kOptional:
+      return field.message->box->size;
+    case Shape::kValue:
+    case Shape::kInlined:
+      break;
+  }
+  return 0;
+}
+
 namespace {
 
 bool IsZeroValue(const void* value, const Field& field) {

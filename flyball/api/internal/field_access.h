@@ -89,6 +89,14 @@ const void* MapValue(const void* member, const Field& field, std::size_t i);
 /// A fresh value under a key: as upstream, of a repeated key the last value counts, all of it.
 void* MapEmplace(void* member, const Field& field, std::string_view key);
 void MapClear(void* member, const Field& field);
+/// For decoders: a fresh value behind the others, and when all are there, their order. A key that
+/// came twice has the value that came last.
+void* MapAppend(void* member, const Field& field, std::string_view key);
+void MapSort(void* member, const Field& field);
+
+/// What another element of the field takes in memory, besides what it points to; no less than that
+/// for leaf kinds.
+std::size_t ElementSize(const Field& field);
 
 /// Whether a member is what Go's zero value would be.
 bool IsZero(const void* member, const Field& field);

@@ -128,4 +128,22 @@ YamlScalar ResolveYamlScalar(std::string_view text) {
   return std::string(text);
 }
 
+YamlUnprintable FindYamlUnprintable(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return {i, 1, c};
+    if (c == 0xc2 && i + 1 < text.size()) {
+      const auto next = static_cast<unsigned char>(text[i + 1]);
+      if (next < 0xa0 && next != 0x85) return {i, 2, next};
+    }
+    if (c == 0xef) {
+      const std::string_view rest = text.substr(i, 3);
+      if (rest == "\xef\xbb\xbf") return {i, 3, 0xfeff};
+      if (rest == "\xef\xbf\xbe") return {i, 3, 0xfffe};
+      if (rest == "\xef\xbf\xbf") return {i, 3, 0xffff};
+    }
+  }
+  return {};
+}
+
 }  // namespace flyball::api
