@@ -287,6 +287,7 @@ int main(int argc, char** argv) {
   }
   flyball::api::SeedWriter out(argv[1]);
   flyball::api::WriteObjects(out);
+  flyball::api::WriteViewed(out);
   flyball::api::WriteTexts(out);
   return 0;
 }
