@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -114,22 +115,23 @@ inline void CheckProtobufRoundTrip(const AnyObject& object) {
 }
 
 /// What EncodeJson writes, DecodeJson reads. The second writing may lack nulls that the first had;
-/// the third is the second.
-inline void CheckJsonRoundTrip(const AnyObject& object) {
+/// the third is the second. Returns the first, nothing if there is none.
+inline std::optional<std::string> CheckJsonRoundTrip(const AnyObject& object) {
   const TypeInfo& type = object.type();
   std::string once;
   if (const auto encoded = EncodeJson(object.get(), type, once); !encoded) {
-    return CheckRefusal(encoded.error());
+    CheckRefusal(encoded.error());
+    return std::nullopt;
   }
   AnyObject second(type);
   if (const auto decoded = DecodeJson(once, type, second.get()); !decoded) {
     CheckRefusal(decoded.error());
     FLYBALL_CHECK(IsKnownLimit(decoded.error()), decoded.error().Describe());
-    return;
+    return once;
   }
   std::string twice;
   FLYBALL_CHECK(EncodeJson(second.get(), type, twice), "what JSON brought has a JSON form");
-  if (once == twice) return;
+  if (once == twice) return once;
   AnyObject third(type);
   const auto decoded = DecodeJson(twice, type, third.get());
   FLYBALL_CHECK(decoded, decoded.error().Describe());
@@ -138,10 +140,11 @@ inline void CheckJsonRoundTrip(const AnyObject& object) {
   FLYBALL_CHECK(twice == thrice, "JSON changes when it is read and written");
   const auto before = Json::Parse(once);
   const auto after = Json::Parse(twice);
-  if (!before || !after)
-    return;  // a number beyond float64, kept as text in what is not looked into
+  // A number beyond float64 is kept as text in what is not looked into, and has no tree.
+  if (!before || !after) return once;
   FLYBALL_CHECK(SameDocument(WithoutNulls(*before), WithoutNulls(*after)),
                 "JSON loses more than nulls when it is read and written");
+  return once;
 }
 
 /// The field that a member's name stands for, among those of inlined structs too.
