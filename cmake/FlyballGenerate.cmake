@@ -45,7 +45,10 @@ function(flyball_generate_api TARGET)
     VERBATIM)
   add_custom_target(${TARGET}_generate DEPENDS "${out}/generated.stamp")
   add_dependencies(${TARGET} ${TARGET}_generate)
-  set_source_files_properties(${sources} ${headers} PROPERTIES GENERATED ON)
+  # Tables and what containers of their types need: small is good, and sanitizers, which have the
+  # engines to look at, would make six times as much of it.
+  set_source_files_properties(${sources} ${headers} PROPERTIES GENERATED ON
+                              COMPILE_OPTIONS "-Os;-fno-sanitize=all")
   target_sources(${TARGET} PRIVATE ${sources})
   target_include_directories(${TARGET} PUBLIC $<BUILD_INTERFACE:${out}>)
   set_target_properties(${TARGET} PROPERTIES FLYBALL_GENERATED "${out}")

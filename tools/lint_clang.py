@@ -19,10 +19,6 @@ JOBS = 2
 # g++ has warnings that clang has no name for; all else that we ask of g++ is asked of clang too.
 WARNINGS = ["-Werror", "-Wno-unknown-warning-option", "-Wthread-safety",
             "-Wreserved-identifier"]
-# Following every path through test macros takes most of a minute a file, and the sanitizers run
-# exactly those paths.
-IN_TESTS = "--checks=-clang-analyzer-*"
-
 
 @cache
 def digest(path):
@@ -108,7 +104,7 @@ class Linter:
 
     def _hash(self, unit, tool, read):
         config = digest(self.root / ".clang-tidy") if tool == TIDY else ""
-        parts = [tool_version(tool), config, IN_TESTS, *WARNINGS, *map(self._anywhere, unit.flags),
+        parts = [tool_version(tool), config, *WARNINGS, *map(self._anywhere, unit.flags),
                  *map(digest, sorted(read))]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -123,11 +119,9 @@ class Linter:
     def _tidy(self, unit):
         # It reads what the compiler read, which the step before has kept.
         read = self._here(json.loads(self._record(unit, "syntax").read_text())["read"])
-        options = [f"--config-file={self.root / '.clang-tidy'}"]
-        if unit.file.stem.endswith(("_test", "_bench")):
-            options.append(IN_TESTS)
-        return read, self._output(unit, [TIDY, "--quiet", *options, str(unit.file), "--",
-                                         *unit.flags, *WARNINGS])
+        return read, self._output(unit, [TIDY, "--quiet",
+                                         f"--config-file={self.root / '.clang-tidy'}",
+                                         str(unit.file), "--", *unit.flags, *WARNINGS])
 
     def _output(self, unit, command):
         """What the tool had to say, or nothing if it was content."""

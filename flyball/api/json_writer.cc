@@ -21,7 +21,7 @@ void JsonWriter::BeforeValue() {
 void JsonWriter::NewLine() {
   if (indent_ == 0) return;
   out_ += '\n';
-  out_.append(static_cast<std::size_t>(depth_ * indent_), ' ');
+  out_.append(static_cast<std::size_t>(depth_) * static_cast<std::size_t>(indent_), ' ');
 }
 
 void JsonWriter::Open(char bracket) {

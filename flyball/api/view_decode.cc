@@ -13,7 +13,6 @@ namespace flyball::api {
 namespace {
 
 using protozero::pbf_reader;
-using protozero::pbf_wire_type;
 
 /// Memory that is handed out piece by piece and taken back all at once.
 class Arena {

@@ -26,7 +26,7 @@ class ViewDecoder {
   Result<std::shared_ptr<const View>> Decode(std::string_view bytes) {
     static_assert(std::is_trivially_copyable_v<View> && std::is_trivially_destructible_v<View>);
     FLYBALL_TRY(Read(bytes, View::kView));
-    const std::shared_ptr<View> view = std::allocate_shared<View>(BlockAllocator<View>(shared_));
+    std::shared_ptr<View> view = std::allocate_shared<View>(BlockAllocator<View>(shared_));
     Settle(view.get(), View::kView);
     return view;
   }

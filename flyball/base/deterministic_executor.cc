@@ -199,7 +199,7 @@ void DeterministicExecutor::Scheduler::Main(TaskState& task) {
   RunToEnd(task.name, [&function] {
     try {
       Task(std::move(function))();
-    } catch (const Abandoned&) {
+    } catch (const Abandoned&) {  // NOLINT(bugprone-empty-catch): unwinding was all it was for
     }
   });
   const Lock lock(mutex_);

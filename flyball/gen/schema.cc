@@ -269,8 +269,7 @@ const NamedType* Schema::FindNamed(std::string_view qualified_name) const {
 }
 
 const TypeRef& Schema::Resolve(const TypeRef& type) const {
-  if (type.form != TypeRef::Form::kNamed) return type;
-  const NamedType* named = FindNamed(type.name);
+  const NamedType* named = type.form == TypeRef::Form::kNamed ? FindNamed(type.name) : nullptr;
   return named ? Resolve(named->type) : type;
 }
 
