@@ -72,16 +72,29 @@ class Writer {
     for (const auto& [name, value] : object) {
       if (!first) Indent(indent);
       first = false;
-      if (IsPlain(name)) {
-        out_ += name;
-      } else {
-        Quote(name);
-      }
+      const bool is_explicit = Key(name, indent);
       out_ += ':';
       // A list stands at the column of its key.
-      const bool list = value.If<Json::Array>() != nullptr;
+      const bool list = value.If<Json::Array>() != nullptr && !is_explicit;
       Value(value, list ? indent : indent + 2, /*after_key=*/true);
     }
+  }
+
+  /// True if the key is marked as one: readers look for the colon behind a key, but no further than
+  /// 1024 characters.
+  bool Key(std::string_view name, int indent) {
+    constexpr std::size_t kLongestSimpleKey = 1000;
+    const std::size_t begin = out_.size();
+    if (IsPlain(name)) {
+      out_ += name;
+    } else {
+      Quote(name);
+    }
+    if (out_.size() - begin <= kLongestSimpleKey) return false;
+    out_.insert(begin, "? ");
+    out_ += '\n';
+    Indent(indent);
+    return true;
   }
 
   void Elements(const Json::Array& array, int indent, bool after_key) {
