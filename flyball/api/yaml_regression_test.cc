@@ -116,6 +116,11 @@ TEST(YamlRegression, LongKeysAreReadBack) {
             "? " + std::string(1001, 'k') + "\n:\n  a: 1\n");
 }
 
+// yaml-cpp makes a byte of Latin-1 of \N and of \_.
+TEST(YamlRegression, EscapesOfTwoByteCharactersAreUtf8) {
+  EXPECT_EQ(Read("\"é\\N\\_\\xe9ü\\N\""), "\"é\xc2\x85\xc2\xa0éü\xc2\x85\"");
+}
+
 // yaml-cpp's messages quote single bytes.
 TEST(YamlRegression, ErrorsAreUtf8) {
   const std::string error = Read("\"\\\xc3\xa9\"");
