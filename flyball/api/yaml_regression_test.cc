@@ -101,6 +101,26 @@ TEST(YamlRegression, WhatYamlCannotHoldIsWrittenAsAnEscape) {
   EXPECT_EQ(Read(yaml), document.ToString());
 }
 
+// Readers give up looking for the colon behind a key of more than 1024 characters.
+TEST(YamlRegression, LongKeysAreReadBack) {
+  for (const char c : {'k', '\x01'}) {
+    const std::string name(1100, c);
+    const Json document(Json::Object{
+        {name, Json::Array{1, Json::Object{{name, Json::Object{{"a", "b"}}}}}},
+        {name + "1", Json::Object{{name, "x\ny\n"}, {"z", Json::Array()}}},
+        {"last", true},
+    });
+    EXPECT_EQ(Read(ToYaml(document)), document.ToString());
+  }
+  EXPECT_EQ(ToYaml(Json(Json::Object{{std::string(1001, 'k'), Json::Object{{"a", 1}}}})),
+            "? " + std::string(1001, 'k') + "\n:\n  a: 1\n");
+}
+
+// yaml-cpp makes a byte of Latin-1 of \N and of \_.
+TEST(YamlRegression, EscapesOfTwoByteCharactersAreUtf8) {
+  EXPECT_EQ(Read("\"é\\N\\_\\xe9ü\\N\""), "\"é\xc2\x85\xc2\xa0éü\xc2\x85\"");
+}
+
 // yaml-cpp's messages quote single bytes.
 TEST(YamlRegression, ErrorsAreUtf8) {
   const std::string error = Read("\"\\\xc3\xa9\"");

@@ -16,6 +16,20 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
+/// yaml-cpp resolves the escapes \N and \_ to single bytes of Latin-1, 85 and a0. The text around
+/// them is UTF-8, in which no character starts with these.
+std::string RepairEscapes(std::string_view scalar) {
+  std::string repaired;
+  for (std::size_t i = 0; i < scalar.size();) {
+    const auto lead = static_cast<unsigned char>(scalar[i]);
+    if (lead == 0x85 || lead == 0xa0) repaired += '\xc2';
+    const std::size_t length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    repaired += scalar.substr(i, length);
+    i += length;
+  }
+  return repaired;
+}
+
 /// Builds the nodes from yaml-cpp's events. Its own trees are slow, have no limit on depth that is
 /// ours, and are read by a loop that does not end when a document ends early (`"a",`).
 class TreeBuilder final : public YAML::EventHandler {
@@ -51,7 +65,7 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     YamlNode& node = Add(mark, YamlForm::kScalar, anchor);
     node.tag = tag;
-    node.text = value;
+    node.text = IsValidUtf8(value) ? value : RepairEscapes(value);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
