@@ -105,7 +105,7 @@ class Linter:
     def _hash(self, unit, tool, read):
         config = digest(self.root / ".clang-tidy") if tool == TIDY else ""
         parts = [tool_version(tool), config, *WARNINGS, *map(self._anywhere, unit.flags),
-                 *map(digest, sorted(read))]
+                 *map(digest, sorted(read, key=self._anywhere))]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def _syntax(self, unit):
