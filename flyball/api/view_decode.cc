@@ -404,14 +404,14 @@ class ViewDecoder::Builder {
   bool CanShare(const ViewInfo& view, const char* object) {
     for (const ViewField& field : view.fields) {
       const char* const member = object + field.offset;
-      const void* const pointer = *reinterpret_cast<void* const*>(member);
+      const auto pointer = [member] { return *reinterpret_cast<void* const*>(member); };
       switch (field.shape) {
         case Shape::kList:
         case Shape::kMap:
-          if (pointer && !IsShared(pointer)) return false;
+          if (pointer() && !IsShared(pointer())) return false;
           break;
         case Shape::kOptional:
-          if (field.kind == Kind::kMessage && pointer) return false;
+          if (field.kind == Kind::kMessage && pointer()) return false;
           if (IsText(field.kind) && !IsPooled(*reinterpret_cast<const ViewString*>(member))) {
             return false;
           }
