@@ -1,10 +1,9 @@
 #include "flyball/api/json_decode.h"
 
-#include <charconv>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "flyball/api/base64.h"
 #include "flyball/api/internal/decode_path.h"
 #include "flyball/api/internal/field_access.h"
 #include "flyball/api/internal/json_leaf.h"
@@ -279,12 +278,16 @@ class ObjectSink::Impl final : public JsonSink {
   /// Starts keeping a value as text. It ends with the value.
   template <typename Send>
   void Capture(const Slot& slot, Send send, int depth_change) {
-    capture_into_ = &As<RawJson>(slot.address).raw;
-    capture_into_->clear();
-    capturing_ = true;
-    writer_.emplace(*capture_into_);
-    capture_depth_ = 0;
+    StartCapture(As<RawJson>(slot.address).raw);
     Captured(send, depth_change);
+  }
+
+  void StartCapture(std::string& into) {
+    into.clear();
+    capture_into_ = &into;
+    capturing_ = true;
+    writer_.emplace(into);
+    capture_depth_ = 0;
   }
 
   /// Passes an event to the text being kept, if there is one.
@@ -293,11 +296,7 @@ class ObjectSink::Impl final : public JsonSink {
     if (unknown_) {
       unknown_ = false;
       unknown_name_ = stack_.back().key;
-      capture_into_ = &unknown_text_;
-      unknown_text_.clear();
-      capturing_ = true;
-      writer_.emplace(unknown_text_);
-      capture_depth_ = 0;
+      StartCapture(unknown_text_);
     }
     if (!capturing_) return false;
     capture_depth_ += depth_change;

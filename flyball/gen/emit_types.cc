@@ -7,10 +7,6 @@
 namespace flyball::gen {
 namespace {
 
-const TypeRef& Innermost(const TypeRef& type) {
-  return type.element.empty() ? type : Innermost(type.Element());
-}
-
 /// Packages whose headers a package needs.
 std::set<std::string> Includes(const Package& package) {
   std::set<std::string> includes;
@@ -73,12 +69,11 @@ class StructWriter {
         bases += (bases.empty() ? " : " : ", ") + type;
         continue;
       }
-      const bool plain = type == "bool" || type == "double" || type.starts_with("std::int");
       const TypeRef& resolved = schema_.Resolve(field.type);
       const bool number = resolved.form == TypeRef::Form::kScalar && resolved.name != "string" &&
                           resolved.name != "bytes";
       members += "  " + type + " " + MemberName(field);
-      members += plain || number ? (resolved.name == "bool" ? " = false;\n" : " = 0;\n") : ";\n";
+      members += number ? (resolved.name == "bool" ? " = false;\n" : " = 0;\n") : ";\n";
     }
     text_ += "\nstruct " + facts.name + bases + " {\n" + members;
     text_ += "  api::UnknownFields unknown_fields;\n\n";

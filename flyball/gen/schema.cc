@@ -6,16 +6,6 @@
 namespace flyball::gen {
 namespace {
 
-std::vector<std::string> Split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (!text.empty()) {
-    const auto end = std::min(text.find(separator), text.size());
-    if (end > 0) parts.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
-
 bool IsScalar(std::string_view name) {
   return name == "string" || name == "bool" || name == "int32" || name == "int64" ||
          name == "float64" || name == "bytes";
@@ -206,11 +196,21 @@ class FileParser {
   int line_number_ = 0;
 };
 
+}  // namespace
+
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(separator), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 const TypeRef& Innermost(const TypeRef& type) {
   return type.element.empty() ? type : Innermost(type.Element());
 }
-
-}  // namespace
 
 std::pair<std::string, std::string> SplitQualified(std::string_view qualified_name) {
   const auto dot = qualified_name.rfind('.');

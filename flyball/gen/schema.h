@@ -100,6 +100,12 @@ class Schema {
   std::map<std::string, Package> packages_;
 };
 
+/// What a type is of in the end, through pointers, lists and maps as they are spelled.
+const TypeRef& Innermost(const TypeRef& type);
+
+/// The parts of a text between separators, without the empty ones.
+std::vector<std::string> Split(std::string_view text, char separator);
+
 /// "core/v1.Pod" -> {"core/v1", "Pod"}.
 std::pair<std::string, std::string> SplitQualified(std::string_view qualified_name);
 

@@ -22,15 +22,6 @@ struct DeclaredView {
   std::vector<DeclaredType> types;
 };
 
-std::vector<std::string> Words(const std::string& text, char separator) {
-  std::vector<std::string> words;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, separator);) {
-    if (!word.empty()) words.push_back(word);
-  }
-  return words;
-}
-
 class ViewParser {
  public:
   ViewParser(const Schema& schema, std::string_view file) : schema_(schema), file_(file) {}
@@ -57,7 +48,7 @@ class ViewParser {
     for (std::string line; std::getline(in, line);) {
       ++number;
       line.erase(std::min(line.find('#'), line.size()));
-      const auto words = Words(line, ' ');
+      const auto words = Split(line, ' ');
       if (words.empty()) continue;
       const std::size_t indent = line.find_first_not_of(' ');
       if (indent == 0) {
@@ -115,7 +106,7 @@ class ViewParser {
 
   Result<> AddField(int line, const std::vector<std::string>& words, ViewTypeFacts& facts) {
     if (words[0] == "rare") {
-      for (const auto& name : Words(words.back(), ',')) {
+      for (const auto& name : Split(words.back(), ',')) {
         FLYBALL_TRY(const FieldFacts* const field, FindField(line, *facts.type, name));
         facts.rare.push_back(field);
       }
@@ -131,7 +122,7 @@ class ViewParser {
       } else if (words[i] == "incidental") {
         field.incidental = true;
       } else if (words[i].starts_with("keys=")) {
-        field.keys = Words(words[i].substr(5), ',');
+        field.keys = Split(words[i].substr(5), ',');
       } else {
         return Bad(line, "unknown word '" + words[i] + "'");
       }
