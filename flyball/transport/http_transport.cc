@@ -97,7 +97,9 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
   }
 
   void DialMore() {
-    if (dialing_ || closed_) return;
+    const bool opening =
+        std::ranges::any_of(connections_, [](const auto& c) { return c->opening(); });
+    if (dialing_ || opening || closed_) return;
     if (http1_ && connections_.size() >= options_.max_http1_connections) return;
     auto tls = options_.tls();
     if (!tls) return FailWaiting(tls.error());

@@ -7,6 +7,7 @@ namespace flyball::scripted {
 void Connection::Close() {
   if (std::exchange(closed_, true)) return;
   socket_->Close();
+  Forget();
   closed_callback_();
 }
 

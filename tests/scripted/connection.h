@@ -52,6 +52,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Writes what is in output_, and calls Written() when that is done.
   void WriteOutput();
   virtual void Written() = 0;
+  /// Lets go of all requests, which hold on to this.
+  virtual void Forget() {}
   void Handle(std::shared_ptr<Request::Stream> stream) { handler_(Request(std::move(stream))); }
 
   std::string output_;

@@ -148,6 +148,7 @@ class Http2 final : public Connection {
     WriteOutput();
   }
   void Written() override { Flush(); }
+  void Forget() override { streams_.clear(); }
 
   const std::uint32_t max_streams_;
   nghttp2_session* session_ = nullptr;

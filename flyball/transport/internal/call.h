@@ -15,6 +15,8 @@ class Call;
 class Connection {
  public:
   virtual ~Connection() = default;
+  /// Whether it will take calls once the server has spoken.
+  virtual bool opening() const = 0;
   /// Whether it takes another call now.
   virtual bool HasRoom() const = 0;
   virtual void Start(std::shared_ptr<Call> call) = 0;

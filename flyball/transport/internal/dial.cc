@@ -106,9 +106,12 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     }
     if (first.scheme == "https") co_return co_await SecureTwice();
     step_ = "proxy " + first.Authority();
-    auto tunnel = first.scheme == "http"
-                      ? co_await OpenHttpTunnel(socket_, first, options_.server)
-                      : co_await OpenSocksTunnel(socket_, first, options_.server);
+    Result<> tunnel;  // not by ?: with co_await in it, which g++ 12 destroys twice
+    if (first.scheme == "http") {
+      tunnel = co_await OpenHttpTunnel(socket_, first, options_.server);
+    } else {
+      tunnel = co_await OpenSocksTunnel(socket_, first, options_.server);
+    }
     if (!tunnel) co_return std::unexpected(tunnel.error());
     if (!secret) co_return Plain();
     co_return co_await Secure();

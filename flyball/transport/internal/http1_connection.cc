@@ -34,14 +34,13 @@ std::string RequestText(const Request& request, const std::string& authority) {
 /// Tells a call what comes. Beast's parser calls the methods.
 class Http1Connection::Parser final : public http::basic_parser<false> {
  public:
-  explicit Parser(Call& call) : call_(call) {
+  Parser(Call& call, std::size_t& unconsumed) : call_(call), unconsumed_(unconsumed) {
     eager(true);
     body_limit(boost::none);
     header_limit(1 << 20);
     skip(call.request().method == "HEAD");
   }
 
-  std::size_t body_bytes() const { return body_bytes_; }
   int status() const { return status_; }
 
  private:
@@ -67,14 +66,14 @@ class Http1Connection::Parser final : public http::basic_parser<false> {
   void on_finish_impl(error_code&) override {}
 
   std::size_t Body(string_view bytes) {
-    body_bytes_ += bytes.size();
+    unconsumed_ += bytes.size();
     call_.OnData({bytes.data(), bytes.size()});
     return bytes.size();
   }
 
   Call& call_;
   ResponseHead head_;
-  std::size_t body_bytes_ = 0;
+  std::size_t& unconsumed_;
   int status_ = 0;
 };
 
@@ -93,14 +92,14 @@ void Http1Connection::Start(std::shared_ptr<Call> call) {
   call_ = std::move(call);
   call_->Attach(this);
   call_->MarkSent();
-  parser_ = std::make_unique<Parser>(*call_);
+  parser_ = std::make_unique<Parser>(*call_, unconsumed_);
   unconsumed_ = 0;
   output_ = RequestText(call_->request(), authority_);
   stream_->WriteAll(boost::asio::buffer(output_),
                     [self = shared_from_this()](error_code failed, std::size_t) {
                       if (failed && !self->closed_) self->Broken(failed.message());
                     });
-  if (!reading_) ReadMore();
+  ReadIfRoom();
 }
 
 void Http1Connection::Abandon(Call&) {
@@ -111,7 +110,7 @@ void Http1Connection::Abandon(Call&) {
 
 void Http1Connection::Consumed(Call&, std::size_t bytes) {
   unconsumed_ -= std::min(unconsumed_, bytes);
-  if (!reading_ && !closed_ && unconsumed_ < kMaxUnconsumed) ReadMore();
+  ReadIfRoom();
 }
 
 void Http1Connection::Drain() {
@@ -131,21 +130,22 @@ void Http1Connection::Broken(std::string_view why) {
   Close({ErrorCode::kIo, "connection to " + authority_ + " broke: " + std::string(why)});
 }
 
-void Http1Connection::ReadMore() {
+void Http1Connection::ReadIfRoom() {
+  if (reading_ || closed_ || unconsumed_ >= kMaxUnconsumed) return;
   reading_ = true;
   stream_->ReadSome(boost::asio::buffer(input_),
                     [self = shared_from_this()](error_code failed, std::size_t size) {
-                      self->reading_ = false;
                       if (self->closed_) return;
                       if (failed) return self->Ended(failed);
                       self->Received(size);
+                      self->reading_ = false;
+                      self->ReadIfRoom();
                     });
 }
 
 void Http1Connection::Received(std::size_t size) {
   if (!call_) return Broken("bytes that nobody asked for");
   unparsed_.append(input_.data(), size);
-  const std::size_t before = parser_->body_bytes();
   while (!unparsed_.empty() && !parser_->is_done()) {
     error_code failed;
     const std::size_t used = parser_->put(boost::asio::buffer(unparsed_), failed);
@@ -155,12 +155,10 @@ void Http1Connection::Received(std::size_t size) {
     if (failed) return Broken("not HTTP: " + failed.message());
     // Ahead of the answer proper.
     if (parser_->is_done() && parser_->status() < 200) {
-      parser_ = std::make_unique<Parser>(*call_);
+      parser_ = std::make_unique<Parser>(*call_, unconsumed_);
     }
   }
-  unconsumed_ += parser_->body_bytes() - before;
-  if (parser_->is_done()) return Finish();
-  if (unconsumed_ < kMaxUnconsumed) ReadMore();
+  if (parser_->is_done()) Finish();
 }
 
 void Http1Connection::Ended(error_code how) {
@@ -180,7 +178,8 @@ void Http1Connection::Finish() {
   call->OnEnd({});
   if (closed_) return;
   if (draining_) return Close({ErrorCode::kUnavailable, authority_ + ": closed"});
-  if (!reading_) ReadMore();
+  unconsumed_ = 0;
+  ReadIfRoom();
   boost::asio::post(network_, changed_);
 }
 

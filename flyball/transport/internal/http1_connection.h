@@ -19,9 +19,10 @@ class Http1Connection final : public Connection,
                   std::string authority, std::function<void()> changed);
   ~Http1Connection() override;
 
-  void Open() { ReadMore(); }
+  void Open() { ReadIfRoom(); }
   bool closed() const override { return closed_; }
 
+  bool opening() const override { return false; }
   bool HasRoom() const override { return !closed_ && !draining_ && !call_; }
   void Start(std::shared_ptr<Call> call) override;
   void Abandon(Call& call) override;
@@ -32,7 +33,8 @@ class Http1Connection final : public Connection,
  private:
   class Parser;
 
-  void ReadMore();
+  /// Reads on, also while nobody asks: that is how the server's closing is noticed.
+  void ReadIfRoom();
   void Received(std::size_t size);
   void Ended(boost::system::error_code how);
   void Finish();
@@ -48,7 +50,7 @@ class Http1Connection final : public Connection,
   std::string unparsed_;
   std::string output_;
   std::size_t unconsumed_ = 0;  // of the body, by whoever asked
-  bool reading_ = false;
+  bool reading_ = false;  // until what was read has been dealt with
   bool draining_ = false;
   bool closed_ = false;
 };

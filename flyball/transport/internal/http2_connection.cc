@@ -106,16 +106,10 @@ void Http2Connection::MakeSession() {
 }
 
 bool Http2Connection::HasRoom() const {
-  if (closed_ || draining_ || nghttp2_session_check_request_allowed(session_.get()) == 0) {
-    return false;
-  }
-  // Until the server has said how many, as many as any server grants.
-  constexpr std::uint32_t kNotSaid = 0xffff'ffff;
-  constexpr std::uint32_t kAtFirst = 100;
-  std::uint32_t limit =
-      nghttp2_session_get_remote_settings(session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
-  if (limit == kNotSaid) limit = kAtFirst;
-  return calls_.size() < limit;
+  if (closed_ || draining_ || opening_) return false;
+  if (nghttp2_session_check_request_allowed(session_.get()) == 0) return false;
+  return calls_.size() < nghttp2_session_get_remote_settings(
+                             session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
 }
 
 void Http2Connection::Start(std::shared_ptr<Call> call) {
@@ -267,6 +261,7 @@ int Http2Connection::OnFrameReceived(const nghttp2_frame& frame) {
     draining_ = true;
     boost::asio::post(network_, changed_);
   } else if (frame.hd.type == NGHTTP2_SETTINGS) {
+    opening_ = false;
     boost::asio::post(network_, changed_);
   }
   Call* const call = CallOf(frame.hd.stream_id);
@@ -328,6 +323,7 @@ void Http2Connection::AwaitPong() {
   peer_timer_.expires_after(options_.ping_timeout);
   peer_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
     if (aborted || self->closed_) return;
+    self->idle_for_ += self->options_.ping_timeout;
     if (self->heard_) return self->WatchPeer();
     self->Broken("no answer to a ping");
   });

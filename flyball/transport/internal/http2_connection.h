@@ -38,6 +38,7 @@ class Http2Connection final : public Connection,
   bool closed() const override { return closed_; }
 
   bool HasRoom() const override;
+  bool opening() const override { return opening_ && !closed_; }
   void Start(std::shared_ptr<Call> call) override;
   void Abandon(Call& call) override;
   void Consumed(Call& call, std::size_t bytes) override;
@@ -82,6 +83,7 @@ class Http2Connection final : public Connection,
   bool heard_ = false;  // something came since the timer was set
   bool writing_ = false;
   bool flush_scheduled_ = false;
+  bool opening_ = true;  // until the server has said how many streams it allows
   bool draining_ = false;
   bool closed_ = false;
 };
