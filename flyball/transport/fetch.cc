@@ -13,7 +13,7 @@ class PendingResponse::Collector final : public ResponseHandler {
   explicit Collector(Clock& clock) : clock_(clock) {}
 
   /// The exchange is not known before the first bytes may come.
-  void Attach(std::shared_ptr<Exchange> exchange) {
+  void Attach(const std::shared_ptr<Exchange>& exchange) {
     std::size_t missed = 0;
     {
       MutexLock lock(mutex_);

@@ -88,7 +88,7 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
       const auto found =
           std::ranges::find_if(connections_, [](const auto& c) { return c->HasRoom(); });
       if (found == connections_.end()) break;
-      const auto connection = *found;  // starting a call may break it and change the list
+      std::shared_ptr<Connection> connection = *found;  // starting a call may change the list
       auto call = std::move(waiting_.front());
       waiting_.pop_front();
       connection->Start(std::move(call));
@@ -131,7 +131,7 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
   }
 
   template <typename SomeConnection>
-  void Adopt(std::shared_ptr<SomeConnection> connection) {
+  void Adopt(const std::shared_ptr<SomeConnection>& connection) {
     connections_.push_back(connection);
     size_ = connections_.size();
     connection->Open();

@@ -1,7 +1,6 @@
 #include <nghttp2/nghttp2.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "tests/scripted/connection.h"
@@ -96,7 +95,7 @@ class Http2 final : public Connection {
                             void*) {
     auto& stream = *static_cast<Request::Stream*>(source->ptr);
     const std::size_t size = std::min(length, stream.unsent.size());
-    std::memcpy(buffer, stream.unsent.data(), size);
+    std::copy_n(stream.unsent.data(), size, buffer);
     stream.unsent.erase(0, size);
     if (stream.unsent.empty() && stream.ending) *flags |= NGHTTP2_DATA_FLAG_EOF;
     if (size == 0 && !stream.ending) return NGHTTP2_ERR_DEFERRED;

@@ -14,6 +14,7 @@
 #include <boost/asio/write.hpp>
 #include <future>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "flyball/base/mutex.h"
@@ -40,7 +41,7 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
       self->acceptor_.close();
       for (const auto& socket : self->sockets_) {
         boost::system::error_code ignored;
-        socket->close(ignored);
+        std::ignore = socket->close(ignored);
       }
     });
     ended_.get_future().wait();
@@ -106,8 +107,8 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
       }
     } catch (const boost::system::system_error&) {
       boost::system::error_code ignored;
-      from->close(ignored);
-      to->close(ignored);
+      std::ignore = from->close(ignored);
+      std::ignore = to->close(ignored);
     }
   }
 

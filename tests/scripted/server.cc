@@ -8,6 +8,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <future>
+#include <tuple>
 #include <utility>
 
 #include "tests/scripted/connection.h"
@@ -126,7 +127,7 @@ class Server::Core : public std::enable_shared_from_this<Core> {
     const int number = ++accepted;
     ++open;
     boost::system::error_code ignored;
-    socket.set_option(tcp::no_delay(true), ignored);
+    std::ignore = socket.set_option(tcp::no_delay(true), ignored);
     if (!options.tls) {
       auto plain = std::make_shared<tcp::socket>(std::move(socket));
       return Serve(std::make_unique<SocketOf<tcp::socket>>(std::move(plain)), number, "");

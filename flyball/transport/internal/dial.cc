@@ -11,6 +11,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "flyball/transport/internal/proxy.h"
@@ -88,9 +89,9 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     timer_.cancel();
     resolver_.cancel();
     boost::system::error_code ignored;
-    if (tls_) tls_->lowest_layer().close(ignored);
-    if (tls_in_tls_) tls_in_tls_->lowest_layer().close(ignored);
-    socket_.close(ignored);
+    if (tls_) std::ignore = tls_->lowest_layer().close(ignored);
+    if (tls_in_tls_) std::ignore = tls_in_tls_->lowest_layer().close(ignored);
+    std::ignore = socket_.close(ignored);
   }
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <charconv>
-#include <cstring>
 #include <utility>
 
 #include "flyball/base/check.h"
@@ -34,7 +33,7 @@ ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t* buffer, std::size
   Call& call = *static_cast<Call*>(source->ptr);
   const std::string& body = call.request().body;
   const std::size_t size = std::min(length, body.size() - call.body_sent);
-  std::memcpy(buffer, body.data() + call.body_sent, size);
+  std::copy_n(body.data() + call.body_sent, size, buffer);
   call.body_sent += size;
   if (call.body_sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(size);

@@ -85,7 +85,7 @@ asio::awaitable<Result<>> OpenHttpTunnel(Stream& stream, const Url& proxy, const
   answer.skip(true);
   boost::beast::flat_buffer buffer;
   co_await http::async_read_header(stream, buffer, answer, use_awaitable);
-  const int status = answer.get().result_int();
+  const unsigned status = answer.get().result_int();
   if (status / 100 != 2) {
     co_return Refused(proxy, "answers CONNECT with status " + std::to_string(status));
   }

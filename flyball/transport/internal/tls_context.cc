@@ -8,6 +8,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <memory>
+#include <tuple>
 
 namespace flyball::transport {
 namespace {
@@ -50,9 +51,10 @@ Result<> AddRoots(ssl::context& context, const std::string& pem) {
 
 Result<> AddIdentity(ssl::context& context, const TlsOptions& options) {
   boost::system::error_code failed;
-  context.use_certificate_chain(boost::asio::buffer(options.certificate), failed);
+  std::ignore = context.use_certificate_chain(boost::asio::buffer(options.certificate), failed);
   if (failed) return Fail(ErrorCode::kMalformed, "client certificate: not PEM: " + LastReason());
-  context.use_private_key(boost::asio::buffer(options.key), ssl::context::pem, failed);
+  std::ignore =
+      context.use_private_key(boost::asio::buffer(options.key), ssl::context::pem, failed);
   if (!failed) return {};
   const unsigned long code = ERR_peek_last_error();
   if (ERR_GET_LIB(code) == ERR_LIB_X509) {
