@@ -1,0 +1,69 @@
+#include "flyball/api/autoscaling/v1.h"
+#include "flyball/api/autoscaling/v2.h"
+#include "flyball/api/internal/default_rule.h"
+
+/// Defaults of HorizontalPodAutoscalers.
+namespace flyball::api {
+namespace {
+
+using namespace autoscaling::v2;
+using SpecV1 = autoscaling::v1::HorizontalPodAutoscalerSpec;
+
+constexpr std::int32_t kPeriodSeconds = 15;
+
+HPAScalingPolicy Policy(std::string_view type, std::int32_t value) {
+  HPAScalingPolicy policy;
+  policy.type = type;
+  policy.value = value;
+  policy.periodSeconds = kPeriodSeconds;
+  return policy;
+}
+
+/// Four pods or twice as many, whichever is more, at once.
+void CompleteScaleUp(HPAScalingRules& rules) {
+  if (!rules.stabilizationWindowSeconds) rules.stabilizationWindowSeconds = 0;
+  if (!rules.selectPolicy) rules.selectPolicy = "Max";
+  if (rules.policies.empty()) rules.policies = {Policy("Pods", 4), Policy("Percent", 100)};
+}
+
+/// All of them. How long to wait first stays open: that is an option of the controller's.
+void CompleteScaleDown(HPAScalingRules& rules) {
+  if (!rules.selectPolicy) rules.selectPolicy = "Max";
+  if (rules.policies.empty()) rules.policies = {Policy("Percent", 100)};
+}
+
+/// PARITY: upstream fills both directions as soon as `behavior` is there, and none if it is not.
+void CompleteBehavior(HorizontalPodAutoscalerBehavior& behavior) {
+  CompleteScaleUp(behavior.scaleUp.get_or_emplace());
+  CompleteScaleDown(behavior.scaleDown.get_or_emplace());
+}
+
+void MeasureCpu(HorizontalPodAutoscalerSpec& spec) {
+  if (!spec.metrics.empty()) return;
+  MetricSpec& metric = spec.metrics.emplace_back();
+  metric.type = "Resource";
+  ResourceMetricSource& resource = metric.resource.emplace();
+  resource.name = "cpu";
+  resource.target.type = "Utilization";
+  resource.target.averageUtilization = 80;
+}
+
+constexpr const TypeInfo* kKinds[] = {
+    &autoscaling::v1::HorizontalPodAutoscaler::kType,
+    &HorizontalPodAutoscaler::kType,
+};
+
+constexpr DefaultRule kRules[] = {
+    // v1's target for CPU is set in the conversion from v2, which sees the annotations.
+    Default<&SpecV1::minReplicas>(1),
+
+    Default<&HorizontalPodAutoscalerSpec::minReplicas>(1),
+    Compute<MeasureCpu>(),
+    Compute<CompleteBehavior>(),
+};
+
+}  // namespace
+
+constexpr DefaultTable kAutoscalingDefaults = {kKinds, kRules};
+
+}  // namespace flyball::api
