@@ -11,8 +11,8 @@ namespace flyball::api {
 namespace {
 
 constexpr const DefaultTable* kTables[] = {
-    &kPodDefaults,     &kVolumeDefaults,      &kAppsDefaults,     &kBatchDefaults,
-    &kServiceDefaults, &kAutoscalingDefaults, &kResourceDefaults, &kPolicyDefaults,
+    &kPodDefaults,     &kVolumeDefaults,      &kAppsDefaults,    &kBatchDefaults,
+    &kServiceDefaults, &kAutoscalingDefaults, &kClusterDefaults, &kPolicyDefaults,
 };
 
 /// What there is to do in the structs of one type, here and below.

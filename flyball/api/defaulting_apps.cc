@@ -13,14 +13,14 @@ using core::v1::ReplicationControllerSpec;
 
 constexpr char kRollingUpdate[] = "RollingUpdate";
 
-void CompleteRollingUpdate(DeploymentStrategy& strategy) {
+void CompleteDeploymentUpdate(DeploymentStrategy& strategy) {
   if (strategy.type != kRollingUpdate) return;
   RollingUpdateDeployment& update = strategy.rollingUpdate.get_or_emplace();
   if (!update.maxUnavailable) update.maxUnavailable = IntOrString("25%");
   if (!update.maxSurge) update.maxSurge = IntOrString("25%");
 }
 
-void CompleteRollingUpdate(DaemonSetUpdateStrategy& strategy) {
+void CompleteDaemonSetUpdate(DaemonSetUpdateStrategy& strategy) {
   if (strategy.type != kRollingUpdate) return;
   RollingUpdateDaemonSet& update = strategy.rollingUpdate.get_or_emplace();
   if (!update.maxUnavailable) update.maxUnavailable = IntOrString(1);
@@ -29,7 +29,7 @@ void CompleteRollingUpdate(DaemonSetUpdateStrategy& strategy) {
 
 /// PARITY: unlike the others, a StatefulSet that names its strategy and gives no parameters gets
 /// none.
-void CompleteRollingUpdate(StatefulSetUpdateStrategy& strategy) {
+void CompleteStatefulSetUpdate(StatefulSetUpdateStrategy& strategy) {
   if (strategy.type.empty()) {
     strategy.type = kRollingUpdate;
     strategy.rollingUpdate.get_or_emplace();
@@ -62,13 +62,13 @@ constexpr DefaultRule kRules[] = {
     Default<&DeploymentSpec::revisionHistoryLimit>(10),
     Default<&DeploymentSpec::progressDeadlineSeconds>(600),
     Default<&DeploymentStrategy::type>(kRollingUpdate),
-    Compute<static_cast<void (*)(DeploymentStrategy&)>(CompleteRollingUpdate)>(),
+    Compute<CompleteDeploymentUpdate>(),
 
     Default<&ReplicaSetSpec::replicas>(1),
 
     Default<&DaemonSetSpec::revisionHistoryLimit>(10),
     Default<&DaemonSetUpdateStrategy::type>(kRollingUpdate),
-    Compute<static_cast<void (*)(DaemonSetUpdateStrategy&)>(CompleteRollingUpdate)>(),
+    Compute<CompleteDaemonSetUpdate>(),
 
     Default<&StatefulSetSpec::podManagementPolicy>("OrderedReady"),
     Default<&StatefulSetSpec::replicas>(1),
@@ -76,7 +76,7 @@ constexpr DefaultRule kRules[] = {
     Default<&StatefulSetSpec::persistentVolumeClaimRetentionPolicy>(EmptyObject()),
     Default<&StatefulSetPersistentVolumeClaimRetentionPolicy::whenDeleted>("Retain"),
     Default<&StatefulSetPersistentVolumeClaimRetentionPolicy::whenScaled>("Retain"),
-    Compute<static_cast<void (*)(StatefulSetUpdateStrategy&)>(CompleteRollingUpdate)>(),
+    Compute<CompleteStatefulSetUpdate>(),
 
     Compute<TakeLabelsOfTemplate>(),
     Default<&ReplicationControllerSpec::replicas>(1),

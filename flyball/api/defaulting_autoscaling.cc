@@ -32,7 +32,9 @@ void CompleteScaleDown(HPAScalingRules& rules) {
   if (rules.policies.empty()) rules.policies = {Policy("Percent", 100)};
 }
 
-/// PARITY: upstream fills both directions as soon as `behavior` is there, and none if it is not.
+/// Both directions as soon as `behavior` is there, and none if it is not.
+// DIVERGES: a list of policies that is there and empty is none here, and gets the default; upstream
+// keeps one that came as JSON, and refuses it afterwards.
 void CompleteBehavior(HorizontalPodAutoscalerBehavior& behavior) {
   CompleteScaleUp(behavior.scaleUp.get_or_emplace());
   CompleteScaleDown(behavior.scaleDown.get_or_emplace());

@@ -156,7 +156,7 @@ extern const DefaultTable kAppsDefaults;
 extern const DefaultTable kBatchDefaults;
 extern const DefaultTable kServiceDefaults;
 extern const DefaultTable kAutoscalingDefaults;
-extern const DefaultTable kResourceDefaults;
+extern const DefaultTable kClusterDefaults;
 extern const DefaultTable kPolicyDefaults;
 
 }  // namespace flyball::api

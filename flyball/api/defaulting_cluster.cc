@@ -3,7 +3,7 @@
 #include "flyball/api/resource/v1.h"
 #include "flyball/api/scheduling/v1.h"
 
-/// Defaults of what a cluster has and gives away: nodes, namespaces and their limits, devices,
+/// Defaults of a cluster's furniture: namespaces with their limits and secrets, nodes, devices,
 /// priorities.
 namespace flyball::api {
 namespace {
@@ -22,6 +22,8 @@ void LabelWithName(Namespace& ns) {
   ns.metadata.labels.insert_or_assign("kubernetes.io/metadata.name", ns.metadata.name);
 }
 
+// DIVERGES: a list that is there and empty is none here, and gets the default; upstream keeps one
+// that came as JSON. No kubelet writes it.
 void AllocateWhatIsThere(NodeStatus& status) {
   if (status.allocatable.empty()) status.allocatable = status.capacity;
 }
@@ -87,6 +89,6 @@ constexpr DefaultRule kRules[] = {
 
 }  // namespace
 
-constexpr DefaultTable kResourceDefaults = {kKinds, kRules};
+constexpr DefaultTable kClusterDefaults = {kKinds, kRules};
 
 }  // namespace flyball::api
