@@ -9,8 +9,8 @@
 ///
 /// The rules are tables, one file a topic: defaulting_pod.cc, defaulting_volume.cc,
 /// defaulting_apps.cc and so on. They are those of Kubernetes v1.37 with every feature gate as it
-/// comes; where one decides, its rule says so. Stable versions have them, alpha and beta ones do not.
-/// What depends on more than the object is no default and not done here: allocated addresses,
+/// comes; where one decides, its rule says so. Stable versions have them, alpha and beta ones do
+/// not. What depends on more than the object is no default and not done here: allocated addresses,
 /// admission, what a storage strategy clears.
 namespace flyball::api {
 

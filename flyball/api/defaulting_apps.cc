@@ -7,42 +7,40 @@
 namespace flyball::api {
 namespace {
 
-using namespace apps::v1;
-using core::v1::ReplicationController;
-using core::v1::ReplicationControllerSpec;
+namespace v1 = apps::v1;
 
 constexpr char kRollingUpdate[] = "RollingUpdate";
 
-void CompleteDeploymentUpdate(DeploymentStrategy& strategy) {
+void CompleteDeploymentUpdate(v1::DeploymentStrategy& strategy) {
   if (strategy.type != kRollingUpdate) return;
-  RollingUpdateDeployment& update = strategy.rollingUpdate.get_or_emplace();
+  v1::RollingUpdateDeployment& update = strategy.rollingUpdate.get_or_emplace();
   if (!update.maxUnavailable) update.maxUnavailable = IntOrString("25%");
   if (!update.maxSurge) update.maxSurge = IntOrString("25%");
 }
 
-void CompleteDaemonSetUpdate(DaemonSetUpdateStrategy& strategy) {
+void CompleteDaemonSetUpdate(v1::DaemonSetUpdateStrategy& strategy) {
   if (strategy.type != kRollingUpdate) return;
-  RollingUpdateDaemonSet& update = strategy.rollingUpdate.get_or_emplace();
+  v1::RollingUpdateDaemonSet& update = strategy.rollingUpdate.get_or_emplace();
   if (!update.maxUnavailable) update.maxUnavailable = IntOrString(1);
   if (!update.maxSurge) update.maxSurge = IntOrString(0);
 }
 
 /// PARITY: unlike the others, a StatefulSet that names its strategy and gives no parameters gets
 /// none.
-void CompleteStatefulSetUpdate(StatefulSetUpdateStrategy& strategy) {
+void CompleteStatefulSetUpdate(v1::StatefulSetUpdateStrategy& strategy) {
   if (strategy.type.empty()) {
     strategy.type = kRollingUpdate;
     strategy.rollingUpdate.get_or_emplace();
   }
   if (strategy.type != kRollingUpdate || !strategy.rollingUpdate) return;
-  RollingUpdateStatefulSetStrategy& update = *strategy.rollingUpdate;
+  v1::RollingUpdateStatefulSetStrategy& update = *strategy.rollingUpdate;
   if (!update.partition) update.partition = 0;
   // Gate MaxUnavailableStatefulSet, on since v1.37.
   if (!update.maxUnavailable) update.maxUnavailable = IntOrString(1);
 }
 
 /// The selector is the template's labels, and so are its own. Later kinds ask for a selector.
-void TakeLabelsOfTemplate(ReplicationController& controller) {
+void TakeLabelsOfTemplate(core::v1::ReplicationController& controller) {
   if (!controller.spec.template_) return;
   const auto& labels = controller.spec.template_->metadata.labels;
   if (controller.spec.selector.empty()) controller.spec.selector = labels;
@@ -50,36 +48,36 @@ void TakeLabelsOfTemplate(ReplicationController& controller) {
 }
 
 constexpr const TypeInfo* kKinds[] = {
-    &DaemonSet::kType,
-    &Deployment::kType,
-    &ReplicaSet::kType,
-    &StatefulSet::kType,
-    &ReplicationController::kType,
+    &v1::DaemonSet::kType,
+    &v1::Deployment::kType,
+    &v1::ReplicaSet::kType,
+    &v1::StatefulSet::kType,
+    &core::v1::ReplicationController::kType,
 };
 
 constexpr DefaultRule kRules[] = {
-    Default<&DeploymentSpec::replicas>(1),
-    Default<&DeploymentSpec::revisionHistoryLimit>(10),
-    Default<&DeploymentSpec::progressDeadlineSeconds>(600),
-    Default<&DeploymentStrategy::type>(kRollingUpdate),
+    Default<&v1::DeploymentSpec::replicas>(1),
+    Default<&v1::DeploymentSpec::revisionHistoryLimit>(10),
+    Default<&v1::DeploymentSpec::progressDeadlineSeconds>(600),
+    Default<&v1::DeploymentStrategy::type>(kRollingUpdate),
     Compute<CompleteDeploymentUpdate>(),
 
-    Default<&ReplicaSetSpec::replicas>(1),
+    Default<&v1::ReplicaSetSpec::replicas>(1),
 
-    Default<&DaemonSetSpec::revisionHistoryLimit>(10),
-    Default<&DaemonSetUpdateStrategy::type>(kRollingUpdate),
+    Default<&v1::DaemonSetSpec::revisionHistoryLimit>(10),
+    Default<&v1::DaemonSetUpdateStrategy::type>(kRollingUpdate),
     Compute<CompleteDaemonSetUpdate>(),
 
-    Default<&StatefulSetSpec::podManagementPolicy>("OrderedReady"),
-    Default<&StatefulSetSpec::replicas>(1),
-    Default<&StatefulSetSpec::revisionHistoryLimit>(10),
-    Default<&StatefulSetSpec::persistentVolumeClaimRetentionPolicy>(EmptyObject()),
-    Default<&StatefulSetPersistentVolumeClaimRetentionPolicy::whenDeleted>("Retain"),
-    Default<&StatefulSetPersistentVolumeClaimRetentionPolicy::whenScaled>("Retain"),
+    Default<&v1::StatefulSetSpec::podManagementPolicy>("OrderedReady"),
+    Default<&v1::StatefulSetSpec::replicas>(1),
+    Default<&v1::StatefulSetSpec::revisionHistoryLimit>(10),
+    Default<&v1::StatefulSetSpec::persistentVolumeClaimRetentionPolicy>(EmptyObject()),
+    Default<&v1::StatefulSetPersistentVolumeClaimRetentionPolicy::whenDeleted>("Retain"),
+    Default<&v1::StatefulSetPersistentVolumeClaimRetentionPolicy::whenScaled>("Retain"),
     Compute<CompleteStatefulSetUpdate>(),
 
     Compute<TakeLabelsOfTemplate>(),
-    Default<&ReplicationControllerSpec::replicas>(1),
+    Default<&core::v1::ReplicationControllerSpec::replicas>(1),
 };
 
 }  // namespace

@@ -6,13 +6,12 @@
 namespace flyball::api {
 namespace {
 
-using namespace autoscaling::v2;
-using SpecV1 = autoscaling::v1::HorizontalPodAutoscalerSpec;
+namespace v2 = autoscaling::v2;
 
 constexpr std::int32_t kPeriodSeconds = 15;
 
-HPAScalingPolicy Policy(std::string_view type, std::int32_t value) {
-  HPAScalingPolicy policy;
+v2::HPAScalingPolicy Policy(std::string_view type, std::int32_t value) {
+  v2::HPAScalingPolicy policy;
   policy.type = type;
   policy.value = value;
   policy.periodSeconds = kPeriodSeconds;
@@ -20,14 +19,14 @@ HPAScalingPolicy Policy(std::string_view type, std::int32_t value) {
 }
 
 /// Four pods or twice as many, whichever is more, at once.
-void CompleteScaleUp(HPAScalingRules& rules) {
+void CompleteScaleUp(v2::HPAScalingRules& rules) {
   if (!rules.stabilizationWindowSeconds) rules.stabilizationWindowSeconds = 0;
   if (!rules.selectPolicy) rules.selectPolicy = "Max";
   if (rules.policies.empty()) rules.policies = {Policy("Pods", 4), Policy("Percent", 100)};
 }
 
 /// All of them. How long to wait first stays open: that is an option of the controller's.
-void CompleteScaleDown(HPAScalingRules& rules) {
+void CompleteScaleDown(v2::HPAScalingRules& rules) {
   if (!rules.selectPolicy) rules.selectPolicy = "Max";
   if (rules.policies.empty()) rules.policies = {Policy("Percent", 100)};
 }
@@ -35,16 +34,16 @@ void CompleteScaleDown(HPAScalingRules& rules) {
 /// Both directions as soon as `behavior` is there, and none if it is not.
 // DIVERGES: a list of policies that is there and empty is none here, and gets the default; upstream
 // keeps one that came as JSON, and refuses it afterwards.
-void CompleteBehavior(HorizontalPodAutoscalerBehavior& behavior) {
+void CompleteBehavior(v2::HorizontalPodAutoscalerBehavior& behavior) {
   CompleteScaleUp(behavior.scaleUp.get_or_emplace());
   CompleteScaleDown(behavior.scaleDown.get_or_emplace());
 }
 
-void MeasureCpu(HorizontalPodAutoscalerSpec& spec) {
+void MeasureCpu(v2::HorizontalPodAutoscalerSpec& spec) {
   if (!spec.metrics.empty()) return;
-  MetricSpec& metric = spec.metrics.emplace_back();
+  v2::MetricSpec& metric = spec.metrics.emplace_back();
   metric.type = "Resource";
-  ResourceMetricSource& resource = metric.resource.emplace();
+  v2::ResourceMetricSource& resource = metric.resource.emplace();
   resource.name = "cpu";
   resource.target.type = "Utilization";
   resource.target.averageUtilization = 80;
@@ -52,14 +51,14 @@ void MeasureCpu(HorizontalPodAutoscalerSpec& spec) {
 
 constexpr const TypeInfo* kKinds[] = {
     &autoscaling::v1::HorizontalPodAutoscaler::kType,
-    &HorizontalPodAutoscaler::kType,
+    &v2::HorizontalPodAutoscaler::kType,
 };
 
 constexpr DefaultRule kRules[] = {
     // v1's target for CPU is set in the conversion from v2, which sees the annotations.
-    Default<&SpecV1::minReplicas>(1),
+    Default<&autoscaling::v1::HorizontalPodAutoscalerSpec::minReplicas>(1),
 
-    Default<&HorizontalPodAutoscalerSpec::minReplicas>(1),
+    Default<&v2::HorizontalPodAutoscalerSpec::minReplicas>(1),
     Compute<MeasureCpu>(),
     Compute<CompleteBehavior>(),
 };

@@ -8,27 +8,21 @@
 namespace flyball::api {
 namespace {
 
-using namespace core::v1;
-using resource::v1::DeviceSubRequest;
-using resource::v1::DeviceToleration;
-using resource::v1::ExactDeviceRequest;
-using resource::v1::ResourceClaim;
-using resource::v1::ResourceClaimTemplate;
-using scheduling::v1::PriorityClass;
+namespace v1 = core::v1;
 
 /// So that a selector can name a namespace.
-void LabelWithName(Namespace& ns) {
+void LabelWithName(v1::Namespace& ns) {
   if (ns.metadata.name.empty()) return;  // it comes later, from generateName
   ns.metadata.labels.insert_or_assign("kubernetes.io/metadata.name", ns.metadata.name);
 }
 
 // DIVERGES: a list that is there and empty is none here, and gets the default; upstream keeps one
 // that came as JSON. No kubelet writes it.
-void AllocateWhatIsThere(NodeStatus& status) {
+void AllocateWhatIsThere(v1::NodeStatus& status) {
   if (status.allocatable.empty()) status.allocatable = status.capacity;
 }
 
-void AddMissing(ResourceList& list, const ResourceList& from) {
+void AddMissing(v1::ResourceList& list, const v1::ResourceList& from) {
   for (const auto& [name, quantity] : from) {
     if (!list.contains(name)) list.insert_or_assign(name, quantity);
   }
@@ -36,7 +30,7 @@ void AddMissing(ResourceList& list, const ResourceList& from) {
 
 /// The most allowed is the default limit, and the default limit, then the least allowed, the
 /// default request.
-void CompleteContainerLimits(LimitRangeItem& item) {
+void CompleteContainerLimits(v1::LimitRangeItem& item) {
   if (item.type != "Container") return;
   AddMissing(item.default_, item.max);
   AddMissing(item.defaultRequest, item.default_);
@@ -52,39 +46,44 @@ void RequestOneDevice(T& request) {
 // time at which they were set, which is not a constant: ResourceSlice and DeviceTaintRule are left
 // out.
 constexpr const TypeInfo* kKinds[] = {
-    &LimitRange::kType,    &Namespace::kType,     &Node::kType,
-    &PriorityClass::kType, &ResourceClaim::kType, &ResourceClaimTemplate::kType,
-    &ResourceQuota::kType, &Secret::kType,
+    &v1::LimitRange::kType,
+    &v1::Namespace::kType,
+    &v1::Node::kType,
+    &scheduling::v1::PriorityClass::kType,
+    &resource::v1::ResourceClaim::kType,
+    &resource::v1::ResourceClaimTemplate::kType,
+    &v1::ResourceQuota::kType,
+    &v1::Secret::kType,
 };
 
 constexpr DefaultRule kRules[] = {
     Compute<LabelWithName>(),
-    Default<&NamespaceStatus::phase>("Active"),
+    Default<&v1::NamespaceStatus::phase>("Active"),
 
     Compute<CompleteContainerLimits>(),
-    RoundUpToMilli<&LimitRangeItem::max>(),
-    RoundUpToMilli<&LimitRangeItem::min>(),
-    RoundUpToMilli<&LimitRangeItem::default_>(),
-    RoundUpToMilli<&LimitRangeItem::defaultRequest>(),
-    RoundUpToMilli<&LimitRangeItem::maxLimitRequestRatio>(),
+    RoundUpToMilli<&v1::LimitRangeItem::max>(),
+    RoundUpToMilli<&v1::LimitRangeItem::min>(),
+    RoundUpToMilli<&v1::LimitRangeItem::default_>(),
+    RoundUpToMilli<&v1::LimitRangeItem::defaultRequest>(),
+    RoundUpToMilli<&v1::LimitRangeItem::maxLimitRequestRatio>(),
 
-    RoundUpToMilli<&ResourceQuotaSpec::hard>(),
-    RoundUpToMilli<&ResourceQuotaStatus::hard>(),
-    RoundUpToMilli<&ResourceQuotaStatus::used>(),
+    RoundUpToMilli<&v1::ResourceQuotaSpec::hard>(),
+    RoundUpToMilli<&v1::ResourceQuotaStatus::hard>(),
+    RoundUpToMilli<&v1::ResourceQuotaStatus::used>(),
 
     Compute<AllocateWhatIsThere>(),
-    RoundUpToMilli<&NodeStatus::capacity>(),
-    RoundUpToMilli<&NodeStatus::allocatable>(),
+    RoundUpToMilli<&v1::NodeStatus::capacity>(),
+    RoundUpToMilli<&v1::NodeStatus::allocatable>(),
 
-    Default<&Secret::type>("Opaque"),
+    Default<&v1::Secret::type>("Opaque"),
 
-    Default<&PriorityClass::preemptionPolicy>("PreemptLowerPriority"),
+    Default<&scheduling::v1::PriorityClass::preemptionPolicy>("PreemptLowerPriority"),
 
-    Default<&ExactDeviceRequest::allocationMode>("ExactCount"),
-    Compute<RequestOneDevice<ExactDeviceRequest>>(),
-    Default<&DeviceSubRequest::allocationMode>("ExactCount"),
-    Compute<RequestOneDevice<DeviceSubRequest>>(),
-    Default<&DeviceToleration::operator_>("Equal"),
+    Default<&resource::v1::ExactDeviceRequest::allocationMode>("ExactCount"),
+    Compute<RequestOneDevice<resource::v1::ExactDeviceRequest>>(),
+    Default<&resource::v1::DeviceSubRequest::allocationMode>("ExactCount"),
+    Compute<RequestOneDevice<resource::v1::DeviceSubRequest>>(),
+    Default<&resource::v1::DeviceToleration::operator_>("Equal"),
 };
 
 }  // namespace

@@ -6,19 +6,19 @@
 namespace flyball::api {
 namespace {
 
-using namespace core::v1;
+namespace v1 = core::v1;
 
 /// For history's sake in pods alone; a template keeps what it says.
-void RaiseNegativeGracePeriod(Pod& pod) {
+void RaiseNegativeGracePeriod(v1::Pod& pod) {
   auto& seconds = pod.spec.terminationGracePeriodSeconds;
   if (seconds && *seconds < 0) seconds = 1;
 }
 
 /// A limit without a request is a request. In pods alone: a template that got it would keep its
 /// requests when somebody changes its limits.
-void RequestWhatIsLimited(Pod& pod) {
+void RequestWhatIsLimited(v1::Pod& pod) {
   for (auto* containers : {&pod.spec.initContainers, &pod.spec.containers}) {
-    for (Container& container : *containers) {
+    for (v1::Container& container : *containers) {
       for (const auto& [name, quantity] : container.resources.limits) {
         if (container.resources.requests.contains(name)) continue;
         container.resources.requests.insert_or_assign(name, quantity);
@@ -28,11 +28,11 @@ void RequestWhatIsLimited(Pod& pod) {
 }
 
 /// In the host's network a container's port is the host's.
-void OpenPortsOnTheHost(Pod& pod) {
+void OpenPortsOnTheHost(v1::Pod& pod) {
   if (!pod.spec.hostNetwork) return;
   for (auto* containers : {&pod.spec.initContainers, &pod.spec.containers}) {
-    for (Container& container : *containers) {
-      for (ContainerPort& port : container.ports) {
+    for (v1::Container& container : *containers) {
+      for (v1::ContainerPort& port : container.ports) {
         if (port.hostPort == 0) port.hostPort = port.containerPort;
       }
     }
@@ -40,14 +40,14 @@ void OpenPortsOnTheHost(Pod& pod) {
 }
 
 /// `serviceAccount` is the old name of `serviceAccountName`.
-void SyncServiceAccount(PodSpec& spec) {
+void SyncServiceAccount(v1::PodSpec& spec) {
   if (spec.serviceAccountName.empty()) spec.serviceAccountName = spec.serviceAccount;
   spec.serviceAccount = spec.serviceAccountName;
 }
 
 /// The single address and the first of the list are the same. The single one counts: an old kubelet
 /// writes only that.
-void SyncPodIPs(PodStatus& status) {
+void SyncPodIPs(v1::PodStatus& status) {
   if (status.podIP.empty()) {
     if (!status.podIPs.empty()) status.podIP = status.podIPs.front().ip;
   } else if (status.podIPs.empty() || status.podIPs.front().ip != status.podIP) {
@@ -63,51 +63,51 @@ void PullByTag(T& container) {
   container.imagePullPolicy = ImageTag(container.image) == "latest" ? "Always" : "IfNotPresent";
 }
 
-constexpr const TypeInfo* kKinds[] = {&Pod::kType, &PodTemplate::kType};
+constexpr const TypeInfo* kKinds[] = {&v1::Pod::kType, &v1::PodTemplate::kType};
 
 constexpr DefaultRule kRules[] = {
     Compute<RaiseNegativeGracePeriod>(),
     Compute<RequestWhatIsLimited>(),
     // Gate PodLevelResourcesFixDefaulting, on since v1.37: the pod's own requests and limits are
     // completed from its containers' after admission, and no longer here.
-    Default<&Pod::spec, &PodSpec::enableServiceLinks>(true),
+    Default<&v1::Pod::spec, &v1::PodSpec::enableServiceLinks>(true),
     Compute<OpenPortsOnTheHost>(),
     // Gate H2CContainerProbe, off in v1.37: httpGet.protocol stays absent.
 
     Compute<SyncServiceAccount>(),
-    Default<&PodSpec::dnsPolicy>("ClusterFirst"),
-    Default<&PodSpec::restartPolicy>("Always"),
-    Default<&PodSpec::securityContext>(EmptyObject()),
-    Default<&PodSpec::terminationGracePeriodSeconds>(30),
-    Default<&PodSpec::schedulerName>("default-scheduler"),
-    RoundUpToMilli<&PodSpec::overhead>(),
+    Default<&v1::PodSpec::dnsPolicy>("ClusterFirst"),
+    Default<&v1::PodSpec::restartPolicy>("Always"),
+    Default<&v1::PodSpec::securityContext>(EmptyObject()),
+    Default<&v1::PodSpec::terminationGracePeriodSeconds>(30),
+    Default<&v1::PodSpec::schedulerName>("default-scheduler"),
+    RoundUpToMilli<&v1::PodSpec::overhead>(),
 
-    Compute<PullByTag<Container>>(),
-    Default<&Container::terminationMessagePath>("/dev/termination-log"),
-    Default<&Container::terminationMessagePolicy>("File"),
+    Compute<PullByTag<v1::Container>>(),
+    Default<&v1::Container::terminationMessagePath>("/dev/termination-log"),
+    Default<&v1::Container::terminationMessagePolicy>("File"),
 
-    Compute<PullByTag<EphemeralContainerCommon>>(),
-    Default<&EphemeralContainerCommon::terminationMessagePath>("/dev/termination-log"),
-    Default<&EphemeralContainerCommon::terminationMessagePolicy>("File"),
+    Compute<PullByTag<v1::EphemeralContainerCommon>>(),
+    Default<&v1::EphemeralContainerCommon::terminationMessagePath>("/dev/termination-log"),
+    Default<&v1::EphemeralContainerCommon::terminationMessagePolicy>("File"),
 
-    Default<&ContainerPort::protocol>("TCP"),
-    Default<&ObjectFieldSelector::apiVersion>("v1"),
-    Default<&FileKeySelector::optional>(false),
+    Default<&v1::ContainerPort::protocol>("TCP"),
+    Default<&v1::ObjectFieldSelector::apiVersion>("v1"),
+    Default<&v1::FileKeySelector::optional>(false),
 
-    Default<&Probe::timeoutSeconds>(1),
-    Default<&Probe::periodSeconds>(10),
-    Default<&Probe::successThreshold>(1),
-    Default<&Probe::failureThreshold>(3),
-    Default<&HTTPGetAction::path>("/"),
-    Default<&HTTPGetAction::scheme>("HTTP"),
-    Default<&GRPCAction::service>(""),
+    Default<&v1::Probe::timeoutSeconds>(1),
+    Default<&v1::Probe::periodSeconds>(10),
+    Default<&v1::Probe::successThreshold>(1),
+    Default<&v1::Probe::failureThreshold>(3),
+    Default<&v1::HTTPGetAction::path>("/"),
+    Default<&v1::HTTPGetAction::scheme>("HTTP"),
+    Default<&v1::GRPCAction::service>(""),
 
-    RoundUpToMilli<&ResourceRequirements::limits>(),
-    RoundUpToMilli<&ResourceRequirements::requests>(),
+    RoundUpToMilli<&v1::ResourceRequirements::limits>(),
+    RoundUpToMilli<&v1::ResourceRequirements::requests>(),
 
     Compute<SyncPodIPs>(),
-    RoundUpToMilli<&PodStatus::allocatedResources>(),
-    RoundUpToMilli<&ContainerStatus::allocatedResources>(),
+    RoundUpToMilli<&v1::PodStatus::allocatedResources>(),
+    RoundUpToMilli<&v1::ContainerStatus::allocatedResources>(),
 };
 
 }  // namespace

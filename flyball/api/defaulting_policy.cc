@@ -10,15 +10,8 @@
 namespace flyball::api {
 namespace {
 
-using namespace admissionregistration::v1;
-using namespace flowcontrol::v1;
-using authentication::v1::TokenRequest;
-using authentication::v1::TokenRequestSpec;
-using certificates::v1::PodCertificateRequest;
-using certificates::v1::PodCertificateRequestSpec;
-using rbac::v1::ClusterRoleBinding;
-using rbac::v1::RoleBinding;
-using rbac::v1::RoleRef;
+namespace admission = admissionregistration::v1;
+namespace flow = flowcontrol::v1;
 
 constexpr char kRbacGroup[] = "rbac.authorization.k8s.io";
 
@@ -29,57 +22,57 @@ void NameGroup(rbac::v1::Subject& subject) {
 }
 
 constexpr const TypeInfo* kKinds[] = {
-    &ClusterRoleBinding::kType,
-    &RoleBinding::kType,
-    &TokenRequest::kType,
-    &PodCertificateRequest::kType,
-    &MutatingAdmissionPolicy::kType,
-    &MutatingAdmissionPolicyBinding::kType,
-    &MutatingWebhookConfiguration::kType,
-    &ValidatingAdmissionPolicy::kType,
-    &ValidatingAdmissionPolicyBinding::kType,
-    &ValidatingWebhookConfiguration::kType,
-    &FlowSchema::kType,
-    &PriorityLevelConfiguration::kType,
+    &rbac::v1::ClusterRoleBinding::kType,
+    &rbac::v1::RoleBinding::kType,
+    &authentication::v1::TokenRequest::kType,
+    &certificates::v1::PodCertificateRequest::kType,
+    &admission::MutatingAdmissionPolicy::kType,
+    &admission::MutatingAdmissionPolicyBinding::kType,
+    &admission::MutatingWebhookConfiguration::kType,
+    &admission::ValidatingAdmissionPolicy::kType,
+    &admission::ValidatingAdmissionPolicyBinding::kType,
+    &admission::ValidatingWebhookConfiguration::kType,
+    &flow::FlowSchema::kType,
+    &flow::PriorityLevelConfiguration::kType,
 };
 
 constexpr DefaultRule kRules[] = {
-    Default<&RoleRef::apiGroup>(kRbacGroup),
+    Default<&rbac::v1::RoleRef::apiGroup>(kRbacGroup),
     Compute<NameGroup>(),
 
-    Default<&TokenRequestSpec::expirationSeconds>(3600),
-    Default<&PodCertificateRequestSpec::maxExpirationSeconds>(86400),
+    Default<&authentication::v1::TokenRequestSpec::expirationSeconds>(3600),
+    Default<&certificates::v1::PodCertificateRequestSpec::maxExpirationSeconds>(86400),
 
-    Default<&MutatingAdmissionPolicySpec::failurePolicy>("Fail"),
-    Default<&ValidatingAdmissionPolicySpec::failurePolicy>("Fail"),
-    Default<&MatchResources::matchPolicy>("Equivalent"),
-    Default<&MatchResources::namespaceSelector>(EmptyObject()),
-    Default<&MatchResources::objectSelector>(EmptyObject()),
+    Default<&admission::MutatingAdmissionPolicySpec::failurePolicy>("Fail"),
+    Default<&admission::ValidatingAdmissionPolicySpec::failurePolicy>("Fail"),
+    Default<&admission::MatchResources::matchPolicy>("Equivalent"),
+    Default<&admission::MatchResources::namespaceSelector>(EmptyObject()),
+    Default<&admission::MatchResources::objectSelector>(EmptyObject()),
 
-    Default<&MutatingWebhook::failurePolicy>("Fail"),
-    Default<&MutatingWebhook::matchPolicy>("Equivalent"),
-    Default<&MutatingWebhook::namespaceSelector>(EmptyObject()),
-    Default<&MutatingWebhook::objectSelector>(EmptyObject()),
-    Default<&MutatingWebhook::timeoutSeconds>(10),
-    Default<&MutatingWebhook::reinvocationPolicy>("Never"),
+    Default<&admission::MutatingWebhook::failurePolicy>("Fail"),
+    Default<&admission::MutatingWebhook::matchPolicy>("Equivalent"),
+    Default<&admission::MutatingWebhook::namespaceSelector>(EmptyObject()),
+    Default<&admission::MutatingWebhook::objectSelector>(EmptyObject()),
+    Default<&admission::MutatingWebhook::timeoutSeconds>(10),
+    Default<&admission::MutatingWebhook::reinvocationPolicy>("Never"),
 
-    Default<&ValidatingWebhook::failurePolicy>("Fail"),
-    Default<&ValidatingWebhook::matchPolicy>("Equivalent"),
-    Default<&ValidatingWebhook::namespaceSelector>(EmptyObject()),
-    Default<&ValidatingWebhook::objectSelector>(EmptyObject()),
-    Default<&ValidatingWebhook::timeoutSeconds>(10),
+    Default<&admission::ValidatingWebhook::failurePolicy>("Fail"),
+    Default<&admission::ValidatingWebhook::matchPolicy>("Equivalent"),
+    Default<&admission::ValidatingWebhook::namespaceSelector>(EmptyObject()),
+    Default<&admission::ValidatingWebhook::objectSelector>(EmptyObject()),
+    Default<&admission::ValidatingWebhook::timeoutSeconds>(10),
 
-    Default<&Rule::scope>("*"),
-    Default<&ServiceReference::port>(443),
+    Default<&admission::Rule::scope>("*"),
+    Default<&admission::ServiceReference::port>(443),
 
-    Default<&FlowSchemaSpec::matchingPrecedence>(1000),
-    Default<&LimitedPriorityLevelConfiguration::nominalConcurrencyShares>(30),
-    Default<&LimitedPriorityLevelConfiguration::lendablePercent>(0),
-    Default<&QueuingConfiguration::handSize>(8),
-    Default<&QueuingConfiguration::queues>(64),
-    Default<&QueuingConfiguration::queueLengthLimit>(50),
-    Default<&ExemptPriorityLevelConfiguration::nominalConcurrencyShares>(0),
-    Default<&ExemptPriorityLevelConfiguration::lendablePercent>(0),
+    Default<&flow::FlowSchemaSpec::matchingPrecedence>(1000),
+    Default<&flow::LimitedPriorityLevelConfiguration::nominalConcurrencyShares>(30),
+    Default<&flow::LimitedPriorityLevelConfiguration::lendablePercent>(0),
+    Default<&flow::QueuingConfiguration::handSize>(8),
+    Default<&flow::QueuingConfiguration::queues>(64),
+    Default<&flow::QueuingConfiguration::queueLengthLimit>(50),
+    Default<&flow::ExemptPriorityLevelConfiguration::nominalConcurrencyShares>(0),
+    Default<&flow::ExemptPriorityLevelConfiguration::lendablePercent>(0),
 };
 
 }  // namespace

@@ -7,22 +7,11 @@
 namespace flyball::api {
 namespace {
 
-using core::v1::Endpoints;
-using core::v1::Service;
-using core::v1::ServicePort;
-using core::v1::ServiceSpec;
-using discovery::v1::EndpointSlice;
-using networking::v1::IngressClass;
-using networking::v1::IngressClassParametersReference;
-using networking::v1::NetworkPolicy;
-using networking::v1::NetworkPolicyPort;
-using networking::v1::NetworkPolicySpec;
-
 /// A session sticks for three hours.
 constexpr std::int32_t kAffinitySeconds = 3 * 60 * 60;
 
 /// The configuration is there if, and only if, there is an affinity to configure.
-void ConfigureAffinity(ServiceSpec& spec) {
+void ConfigureAffinity(core::v1::ServiceSpec& spec) {
   auto& config = spec.sessionAffinityConfig;
   if (spec.sessionAffinity == "None") config.reset();
   if (spec.sessionAffinity != "ClientIP") return;
@@ -30,7 +19,7 @@ void ConfigureAffinity(ServiceSpec& spec) {
   config.emplace().clientIP.emplace().timeoutSeconds = kAffinitySeconds;
 }
 
-void RouteTraffic(ServiceSpec& spec) {
+void RouteTraffic(core::v1::ServiceSpec& spec) {
   const bool load_balanced = spec.type == "LoadBalancer";
   const bool on_nodes = load_balanced || spec.type == "NodePort";
   const bool has_cluster_ip = on_nodes || spec.type == "ClusterIP";
@@ -42,7 +31,7 @@ void RouteTraffic(ServiceSpec& spec) {
   }
 }
 
-void SayHowIngressIsReached(Service& service) {
+void SayHowIngressIsReached(core::v1::Service& service) {
   // The type may still be unset here, but then it is not this one.
   if (service.spec.type != "LoadBalancer") return;
   for (auto& ingress : service.status.loadBalancer.ingress) {
@@ -50,30 +39,33 @@ void SayHowIngressIsReached(Service& service) {
   }
 }
 
-void TargetSamePort(ServicePort& port) {
+void TargetSamePort(core::v1::ServicePort& port) {
   const bool unset = port.targetPort == IntOrString(0) || port.targetPort == IntOrString("");
   if (unset) port.targetPort = IntOrString(port.port);
 }
 
 /// A policy that does not say restricts what comes in, and what goes out if it has rules for that.
-void NamePolicyTypes(NetworkPolicySpec& spec) {
+void NamePolicyTypes(networking::v1::NetworkPolicySpec& spec) {
   if (!spec.policyTypes.empty()) return;
   spec.policyTypes.emplace_back("Ingress");
   if (!spec.egress.empty()) spec.policyTypes.emplace_back("Egress");
 }
 
 constexpr const TypeInfo* kKinds[] = {
-    &Endpoints::kType,     &EndpointSlice::kType, &IngressClass::kType,
-    &NetworkPolicy::kType, &Service::kType,
+    &core::v1::Endpoints::kType,
+    &discovery::v1::EndpointSlice::kType,
+    &networking::v1::IngressClass::kType,
+    &networking::v1::NetworkPolicy::kType,
+    &core::v1::Service::kType,
 };
 
 constexpr DefaultRule kRules[] = {
     Compute<SayHowIngressIsReached>(),
-    Default<&ServiceSpec::sessionAffinity>("None"),
+    Default<&core::v1::ServiceSpec::sessionAffinity>("None"),
     Compute<ConfigureAffinity>(),
-    Default<&ServiceSpec::type>("ClusterIP"),
+    Default<&core::v1::ServiceSpec::type>("ClusterIP"),
     Compute<RouteTraffic>(),
-    Default<&ServicePort::protocol>("TCP"),
+    Default<&core::v1::ServicePort::protocol>("TCP"),
     Compute<TargetSamePort>(),
 
     Default<&core::v1::EndpointPort::protocol>("TCP"),
@@ -81,8 +73,8 @@ constexpr DefaultRule kRules[] = {
     Default<&discovery::v1::EndpointPort::protocol>("TCP"),
 
     Compute<NamePolicyTypes>(),
-    Default<&NetworkPolicyPort::protocol>("TCP"),
-    Default<&IngressClassParametersReference::scope>("Cluster"),
+    Default<&networking::v1::NetworkPolicyPort::protocol>("TCP"),
+    Default<&networking::v1::IngressClassParametersReference::scope>("Cluster"),
 };
 
 }  // namespace
