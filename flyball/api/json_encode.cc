@@ -11,7 +11,7 @@ namespace {
 
 class Sender {
  public:
-  explicit Sender(JsonSink& sink) : sink_(sink) {}
+  Sender(JsonSink& sink, UnknownMembers unknown) : sink_(sink), unknown_(unknown) {}
 
   void Object(const void* object, const TypeInfo& type) {
     if (type.is_union) return Union(object, type);
@@ -36,6 +36,7 @@ class Sender {
       Member(field, member);
       path_.Pop();
     }
+    if (unknown_ == UnknownMembers::kLeftOut) return;
     for (const auto& [name, text] : UnknownOf(object, type).json()) {
       sink_.Key(name);
       ReadJsonOrThrow(text, sink_);
@@ -111,13 +112,15 @@ class Sender {
   }
 
   JsonSink& sink_;
+  const UnknownMembers unknown_;
   DecodePath path_;
 };
 
 }  // namespace
 
-Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink) {
-  Sender sender(sink);
+Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink,
+                    UnknownMembers unknown) {
+  Sender sender(sink, unknown);
   try {
     sender.Object(object, type);
     return {};
