@@ -68,34 +68,6 @@ class Plan {
   std::unordered_map<const TypeInfo*, Step> steps_;
 };
 
-/// The accessors are written for readers; what they find belongs to an object that is ours to
-/// change.
-void* Mutable(const void* value) { return const_cast<void*>(value); }
-
-/// Calls `visit` with every struct in a member.
-template <typename Visit>
-void ForEachStruct(void* member, const Field& field, Visit visit) {
-  switch (field.shape) {
-    case Shape::kValue:
-    case Shape::kInlined:
-      visit(member);
-      break;
-    case Shape::kOptional:
-      if (const void* value = GetOptional(member, field)) visit(Mutable(value));
-      break;
-    case Shape::kList:
-      for (std::size_t i = 0; i < ListSize(member, field); ++i) {
-        visit(Mutable(ListAt(member, field, i)));
-      }
-      break;
-    case Shape::kMap:
-      for (std::size_t i = 0; i < MapSize(member, field); ++i) {
-        visit(Mutable(MapValue(member, field, i)));
-      }
-      break;
-  }
-}
-
 /// Outer rules come first: they see what the author wrote, and inner rules complete what they add.
 void Apply(void* object, const Step& step) {
   for (const DefaultRule* rule : step.rules) rule->apply(object, rule->value);
@@ -114,6 +86,8 @@ const Field* ItemsOf(const TypeInfo& type) {
 }
 
 }  // namespace
+
+std::span<const DefaultTable* const> AllDefaultTables() { return kTables; }
 
 void ApplyDefaults(void* object, const TypeInfo& type) {
   if (const Step* step = Plan::Get().Find(type)) return Apply(object, *step);

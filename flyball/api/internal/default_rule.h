@@ -159,4 +159,6 @@ extern const DefaultTable kAutoscalingDefaults;
 extern const DefaultTable kClusterDefaults;
 extern const DefaultTable kPolicyDefaults;
 
+std::span<const DefaultTable* const> AllDefaultTables();
+
 }  // namespace flyball::api
