@@ -62,6 +62,16 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
     Pump();
   }
 
+  /// Behind the others; on a turn of its own, since a connection is at work that gives it back.
+  void Requeue(std::shared_ptr<Call> call) {
+    asio::post(network_, [self = shared_from_this(), call = std::move(call)] {
+      if (call->ended()) return;
+      if (self->closed_) return call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
+      self->waiting_.push_back(call);
+      self->Pump();
+    });
+  }
+
   void Renew() {
     ++generation_;
     for (const auto& connection : std::vector(connections_)) connection->Drain();
@@ -173,7 +183,12 @@ HttpTransport::~HttpTransport() {
 
 std::shared_ptr<Exchange> HttpTransport::Send(Request request,
                                               std::shared_ptr<ResponseHandler> handler) {
-  auto call = std::make_shared<Call>(loop_->context, std::move(request), std::move(handler));
+  auto requeue = [weak = std::weak_ptr(pool_)](std::shared_ptr<Call> call) {
+    if (const auto pool = weak.lock()) return pool->Requeue(std::move(call));
+    call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
+  };
+  auto call = std::make_shared<Call>(loop_->context, std::move(request), std::move(handler),
+                                     std::move(requeue));
   asio::post(loop_->context, [pool = pool_, call] { pool->Add(call); });
   return call;
 }

@@ -6,8 +6,11 @@
 namespace flyball::transport {
 
 Call::Call(boost::asio::io_context& network, Request request,
-           std::shared_ptr<ResponseHandler> handler)
-    : network_(network), request_(std::move(request)), handler_(std::move(handler)) {}
+           std::shared_ptr<ResponseHandler> handler, Requeue requeue)
+    : network_(network),
+      request_(std::move(request)),
+      requeue_(std::move(requeue)),
+      handler_(std::move(handler)) {}
 
 void Call::Begin() {
   if (request_.timeout.count() <= 0) return;
@@ -45,6 +48,16 @@ void Call::OnHead(ResponseHead head) {
 
 void Call::OnData(std::string_view bytes) {
   if (handler_) handler_->OnData(bytes);
+}
+
+void Call::OnRefused(Error why) {
+  constexpr int kMostTimes = 5;
+  connection_ = nullptr;
+  if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
+  sent_ = false;
+  complete = false;
+  body_sent = 0;
+  requeue_(shared_from_this());
 }
 
 void Call::OnEnd(Result<> how) {

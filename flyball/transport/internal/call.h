@@ -2,6 +2,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -34,7 +35,10 @@ class Connection {
 /// offers may be called by any thread; all else is the network thread's.
 class Call final : public Exchange, public std::enable_shared_from_this<Call> {
  public:
-  Call(boost::asio::io_context& network, Request request, std::shared_ptr<ResponseHandler> handler);
+  /// `requeue` is given the call if its connection did not deliver it.
+  using Requeue = std::function<void(std::shared_ptr<Call>)>;
+  Call(boost::asio::io_context& network, Request request, std::shared_ptr<ResponseHandler> handler,
+       Requeue requeue);
 
   void Cancel() override;
   void Consumed(std::size_t bytes) override;
@@ -53,6 +57,9 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   void OnHead(ResponseHead head);
   void OnData(std::string_view bytes);
   void OnEnd(Result<> how);
+  /// The server has not acted on it, and says so or never saw it: it goes over another connection,
+  /// unless that has happened too often.
+  void OnRefused(Error why);
 
   std::int32_t stream = 0;    ///< HTTP/2's number for it
   bool complete = false;      ///< the server has said that this is the end of its answer
@@ -64,10 +71,12 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
 
   boost::asio::io_context& network_;
   const Request request_;
+  const Requeue requeue_;
   std::shared_ptr<ResponseHandler> handler_;  // null after the end
   std::optional<boost::asio::steady_timer> timer_;
   Connection* connection_ = nullptr;
   bool sent_ = false;
+  int refused_ = 0;
 };
 
 }  // namespace flyball::transport

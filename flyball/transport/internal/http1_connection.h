@@ -50,7 +50,7 @@ class Http1Connection final : public Connection,
   std::string unparsed_;
   std::string output_;
   std::size_t unconsumed_ = 0;  // of the body, by whoever asked
-  bool reading_ = false;  // until what was read has been dealt with
+  bool reading_ = false;        // until what was read has been dealt with
   bool draining_ = false;
   bool closed_ = false;
 };

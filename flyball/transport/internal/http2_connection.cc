@@ -169,10 +169,11 @@ void Http2Connection::Close(const Error& why) {
   stream_->Close();
   for (auto& [stream, call] : std::exchange(calls_, {})) {
     if (call->ended()) continue;
-    // What never went out is safe to send again.
-    const ErrorCode code =
-        call->sent() || why.code() == ErrorCode::kCancelled ? why.code() : ErrorCode::kUnavailable;
-    call->OnEnd(std::unexpected(Error(code, why.message())));
+    if (call->sent() || why.code() == ErrorCode::kCancelled) {
+      call->OnEnd(std::unexpected(why));
+    } else {
+      call->OnRefused(why);
+    }
   }
   changed_();
 }
@@ -292,9 +293,9 @@ int Http2Connection::OnStreamClosed(std::int32_t stream, std::uint32_t code) {
   if (code == NGHTTP2_NO_ERROR && call.complete) {
     call.OnEnd({});
   } else if (code == NGHTTP2_REFUSED_STREAM) {
-    call.OnEnd(Fail(ErrorCode::kUnavailable,
-                    options_.authority + " refused the request" +
-                        (close_reason_.empty() ? "" : " (" + close_reason_ + ")")));
+    std::string text = options_.authority + " refused the request";
+    if (!close_reason_.empty()) text += " (" + close_reason_ + ")";
+    call.OnRefused({ErrorCode::kUnavailable, std::move(text)});
   } else {
     call.OnEnd(Fail(ErrorCode::kIo,
                     options_.authority + " reset the stream: " + nghttp2_http2_strerror(code)));
