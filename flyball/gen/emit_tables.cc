@@ -60,6 +60,7 @@ class TableWriter {
         }
         continue;
       }
+      if (HasDefaults(field)) Defaults(facts, field);
       fields += FieldRow(facts, field);
       if (field.number > 0) numbers.emplace_back(field.number, count);
       ++count;
@@ -74,6 +75,18 @@ class TableWriter {
       text_ += "};\n";
     }
     Info(facts, has_type_meta, count > 0, !numbers.empty());
+  }
+
+  static bool HasDefaults(const FieldFacts& field) {
+    return !field.default_json.empty() || !field.element_default.empty();
+  }
+  static std::string DefaultsName(const StructFacts& facts, const FieldFacts& field) {
+    return "k" + facts.name + "_" + MemberName(field) + "Defaults";
+  }
+  void Defaults(const StructFacts& facts, const FieldFacts& field) {
+    text_ += "constexpr api::FieldDefaults " + DefaultsName(facts, field) +
+             " = {\n    .member = " + Quoted(field.default_json) +
+             ", .element = " + Quoted(field.element_default) + "};\n";
   }
 
   std::string FieldRow(const StructFacts& facts, const FieldFacts& field) {
@@ -95,9 +108,13 @@ class TableWriter {
       form[0] = static_cast<char>(std::toupper(form[0]));
       row += ", .union_form = api::UnionForm::k" + form;
     }
+    if (field.atomic_map) row += ", .atomic_map = true";
+    if (field.structural) row += ", .structural = true";
+    if (field.nullable) row += ", .nullable = true";
     if (!field.patch_strategy.empty()) row += ", .patch_strategy = " + Quoted(field.patch_strategy);
     if (!field.merge_key.empty()) row += ", .merge_key = " + Quoted(field.merge_key);
     if (!field.list_type.empty()) row += ", .list_type = " + Quoted(field.list_type);
+    if (HasDefaults(field)) row += ", .defaults = &" + DefaultsName(facts, field);
     return row + "},\n";
   }
 
@@ -121,10 +138,13 @@ class TableWriter {
     }
     if (resource) Resource(facts.name, *resource);
     text_ += "}  // namespace\nconstinit const api::TypeInfo " + facts.name + "::kType = {\n";
-    text_ += "    .name = " + Quoted(facts.name) + ", .package = " + Quoted(package_.name);
+    text_ += "    .name = " + Quoted(facts.kind.empty() ? facts.name : facts.kind) +
+             ", .package = " + Quoted(package_.name);
     text_ += ", .group = " + Quoted(package_.group) + ", .version = " + Quoted(package_.version);
     if (facts.is_kind) text_ += ", .is_kind = true";
     if (facts.is_union) text_ += ", .is_union = true";
+    if (facts.is_bare) text_ += ", .is_bare = true";
+    if (facts.atomic) text_ += ", .atomic = true";
     if (facts.json_only) text_ += ", .json_only = true";
     if (has_type_meta) text_ += ", .has_type_meta = true";
     text_ += ",\n    .unknown_offset = offsetof(" + facts.name + ", unknown_fields)";
@@ -148,6 +168,7 @@ class TableWriter {
   }
 
   void Resource(const std::string& name, const ResourceFacts& resource) {
+    if (resource.custom) Custom(name, *resource.custom);
     if (!resource.subresources.empty()) {
       text_ += "constexpr api::SubresourceInfo k" + name + "Subresources[] = {\n";
       for (const auto& sub : resource.subresources) {
@@ -165,7 +186,39 @@ class TableWriter {
              ",\n    .namespaced = " + (resource.namespaced ? "true" : "false") +
              ", .subresources = ";
     text_ += resource.subresources.empty() ? "{}" : "k" + name + "Subresources";
+    if (resource.custom) text_ += ", .custom = &k" + name + "Custom";
     text_ += "};\n";
+  }
+
+  void Custom(const std::string& name, const CustomResourceFacts& custom) {
+    if (custom.scale) {
+      text_ += "constexpr api::ScalePaths k" + name + "Scale = {" +
+               Quoted(custom.scale->spec_replicas) + ", " + Quoted(custom.scale->status_replicas) +
+               ", " + Quoted(custom.scale->label_selector) + "};\n";
+    }
+    if (!custom.columns.empty()) {
+      text_ += "constexpr api::PrinterColumn k" + name + "Columns[] = {\n";
+      for (const auto& column : custom.columns) {
+        text_ += "    {" + Quoted(column.name) + ", " + Quoted(column.type) + ", " +
+                 Quoted(column.format) + ", " + Quoted(column.description) + ", " +
+                 Quoted(column.json_path) + ", " + std::to_string(column.priority) + "},\n";
+      }
+      text_ += "};\n";
+    }
+    if (!custom.selectable_fields.empty()) {
+      text_ += "constexpr std::string_view k" + name + "Selectable[] = {";
+      for (const auto& path : custom.selectable_fields) text_ += Quoted(path) + ", ";
+      text_ += "};\n";
+    }
+    const auto flag = [](bool value) { return value ? "true" : "false"; };
+    text_ += "constexpr api::CustomResourceInfo k" + name +
+             "Custom = {\n    .served = " + flag(custom.served) +
+             ", .storage = " + flag(custom.storage) + ", .deprecated = " + flag(custom.deprecated) +
+             ", .deprecation_warning = " + Quoted(custom.deprecation_warning) +
+             ", .scale = " + (custom.scale ? "&k" + name + "Scale" : "nullptr") +
+             ",\n    .columns = " + (custom.columns.empty() ? "{}" : "k" + name + "Columns") +
+             ", .selectable_fields = " +
+             (custom.selectable_fields.empty() ? "{}" : "k" + name + "Selectable") + "};\n";
   }
 
   const Schema& schema_;
@@ -178,7 +231,7 @@ class TableWriter {
 
 std::string EmitTables(const Schema& schema, const Package& package) {
   std::string text = "// @generated by flyball gen. Do not edit.\n";
-  text += "#include \"" + HeaderOf(package.name) + "\"\n\n#include <cstddef>\n\n";
+  text += "#include \"" + HeaderOf(package) + "\"\n\n#include <cstddef>\n\n";
   text += "#include \"flyball/api/table.h\"\n\n";
   // Structs with a base are not standard-layout, where offsetof is the implementation's to offer;
   // both compilers that we build with do.
@@ -195,7 +248,7 @@ OutputFile GenerateRegistry(const Schema& schema) {
   text += "#include \"flyball/api/registry.h\"\n\n";
   std::string rows;
   for (const auto& [name, package] : schema.packages()) {
-    text += "#include \"" + HeaderOf(name) + "\"\n";
+    text += "#include \"" + HeaderOf(package) + "\"\n";
     for (const auto& facts : package.structs) {
       if (facts.is_kind) rows += "    &" + NamespaceOf(name) + "::" + facts.name + "::kType,\n";
     }
@@ -211,9 +264,10 @@ Result<std::vector<OutputFile>> GenerateApi(const Schema& schema) {
   FLYBALL_TRY(schema.Check());
   std::vector<OutputFile> files;
   for (const auto& [name, package] : schema.packages()) {
+    if (package.declared_elsewhere) continue;
     FLYBALL_TRY(std::string types, EmitTypes(schema, package));
-    files.push_back({HeaderOf(name), std::move(types)});
-    files.push_back({"flyball/api/" + name + "_table.cc", EmitTables(schema, package)});
+    files.push_back({HeaderOf(package), std::move(types)});
+    files.push_back({package.folder + "/" + name + "_table.cc", EmitTables(schema, package)});
   }
   return files;
 }
