@@ -4,14 +4,11 @@
 // files that the same program then reads with upstream's decoders.
 
 #include <bit>
-#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "flyball/api/internal/field_access.h"
 #include "flyball/api/json.h"
@@ -21,49 +18,13 @@
 #include "flyball/api/registry.h"
 #include "flyball/api/yaml_reader.h"
 #include "gtest/gtest.h"
+#include "tests/conformance/cases.h"
 
 namespace flyball::api {
 namespace {
 
-std::string Unhex(std::string_view hex) {
-  if (hex == "-") return "";
-  std::string bytes;
-  bytes.reserve(hex.size() / 2);
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    unsigned byte = 0;
-    std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
-}
-
-std::string Hex(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  hex.reserve(2 * bytes.size());
-  for (const char c : bytes) {
-    hex += kDigits[static_cast<unsigned char>(c) >> 4];
-    hex += kDigits[static_cast<unsigned char>(c) & 0xf];
-  }
-  return hex;
-}
-
-/// The fields of one line, taken from left to right.
-class Fields {
- public:
-  explicit Fields(std::string_view line) : rest_(line) {}
-
-  std::string_view Raw() {
-    const std::size_t end = std::min(rest_.find('\t'), rest_.size());
-    const std::string_view field = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    return field;
-  }
-  std::string Text() { return Unhex(Raw()); }
-
- private:
-  std::string_view rest_;
-};
+using conformance::Fields;
+using conformance::Hex;
 
 /// What two objects of one kind differ in first, by the table and each leaf's own equality; empty
 /// if in nothing.
@@ -128,43 +89,7 @@ class Difference {
   }
 };
 
-class CodecConformance : public testing::Test {
- protected:
-  void SetUp() override {
-    std::ifstream cases(FLYBALL_CASES);
-    if (!cases) {
-      const char* ci = std::getenv("CI");
-      ASSERT_FALSE(ci != nullptr && std::string_view(ci) == "true") << "no cases: needs Go 1.26";
-      GTEST_SKIP() << "skipped: needs Go 1.26";
-    }
-    for (std::string line; std::getline(cases, line);) lines_.push_back(std::move(line));
-  }
-
-  /// Calls `check` with the fields of each line of that kind, behind its letter; stops after some
-  /// failures. Returns how many it was called with.
-  template <typename Check>
-  int ForEach(std::string_view letter, Check check) {
-    int count = 0;
-    int failed = 0;
-    for (std::size_t i = 0; i < lines_.size() && failed < 20; ++i) {
-      Fields fields(lines_[i]);
-      if (fields.Raw() != letter) continue;
-      SCOPED_TRACE("case " + std::to_string(i));
-      const int before = Complaints();
-      check(i, fields);
-      if (Complaints() != before) ++failed;
-      ++count;
-    }
-    return count;
-  }
-
-  static int Complaints() {
-    return testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
-  }
-
- private:
-  std::vector<std::string> lines_;
-};
+using CodecConformance = conformance::CasesTest;
 
 /// What Go is to read, case by case. Any old file goes away first.
 class Outputs {
@@ -336,11 +261,8 @@ TEST_F(CodecConformance, YamlDocumentsBecomeTheJsonThatUpstreamMakesOfThem) {
 
 TEST_F(CodecConformance, FloatsAreWrittenAsGoWritesThem) {
   const int count = ForEach("F", [&](std::size_t, Fields& fields) {
-    const std::string_view bits = fields.Raw();
-    std::uint64_t value = 0;
-    std::from_chars(bits.data(), bits.data() + bits.size(), value);
     std::string text;
-    JsonWriter(text).Double(std::bit_cast<double>(value));
+    JsonWriter(text).Double(std::bit_cast<double>(fields.Number<std::uint64_t>()));
     EXPECT_EQ(text, fields.Text());
   });
   std::printf("floats: %d\n", count);

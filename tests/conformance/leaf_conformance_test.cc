@@ -5,8 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
@@ -20,22 +18,14 @@
 #include "flyball/api/time.h"
 #include "flyball/api/utf8.h"
 #include "gtest/gtest.h"
+#include "tests/conformance/cases.h"
 
 namespace flyball::api {
 namespace {
 
 using Format = Quantity::Format;
 
-std::string Unhex(std::string_view hex) {
-  if (hex == "-") return "";
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    unsigned byte = 0;
-    std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
-    bytes += static_cast<char>(byte);
-  }
-  return bytes;
-}
+using conformance::Unhex;
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -47,28 +37,9 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   }
 }
 
-/// The fields of one line, taken from left to right.
-class Fields {
- public:
-  explicit Fields(std::string_view line) : fields_(Split(line, '\t')) {}
-
-  std::string_view Raw() { return next_ < fields_.size() ? fields_[next_++] : std::string_view(); }
-  std::string Text() { return Unhex(Raw()); }
-  bool Flag() { return Raw() == "1"; }
-  template <typename Int = std::int64_t>
-  Int Number() {
-    const std::string_view raw = Raw();
-    Int value = 0;
-    const auto result = std::from_chars(raw.data(), raw.data() + raw.size(), value);
-    EXPECT_TRUE(result.ec == std::errc() && result.ptr == raw.data() + raw.size()) << raw;
-    return value;
-  }
-
+struct Fields : conformance::Fields {
+  using conformance::Fields::Fields;
   int divergences = 0;  ///< deliberate differences met in this line
-
- private:
-  std::vector<std::string_view> fields_;
-  std::size_t next_ = 0;
 };
 
 std::string Bool(bool value) { return value ? "true" : "false"; }
@@ -362,22 +333,14 @@ std::string Readable(std::string_view line) {
   return readable;
 }
 
-int Complaints() {
-  return testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
-}
+using LeafConformance = conformance::CasesTest;
 
-TEST(LeafConformance, AnswersAsUpstreamInEveryCase) {
-  std::ifstream cases(FLYBALL_CASES);
-  if (!cases) {
-    const char* ci = std::getenv("CI");
-    ASSERT_FALSE(ci != nullptr && std::string_view(ci) == "true") << "no cases: needs Go 1.26";
-    GTEST_SKIP() << "skipped: needs Go 1.26";
-  }
+TEST_F(LeafConformance, AnswersAsUpstreamInEveryCase) {
   std::map<std::string, int> counts;
   int total = 0;
   int failed = 0;
   int divergences = 0;
-  for (std::string line; std::getline(cases, line);) {
+  for (const std::string& line : lines()) {
     Fields fields(line);
     const auto kind = Kinds().find(fields.Raw());
     ASSERT_NE(kind, Kinds().end()) << line.substr(0, 80);

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"flyball.example/conformance/cases"
 	"sigs.k8s.io/yaml"
 )
 
@@ -28,7 +29,7 @@ func (g *generator) documents() {
 		if err == nil {
 			valid = 1
 		}
-		g.line("Y", text(document), valid, text(out))
+		g.Line("Y", cases.Text(document), valid, cases.Text(out))
 	}
 	// Every scalar once where values stand and once where keys do, then whatever chance makes.
 	for _, scalar := range plainScalars {
@@ -67,21 +68,21 @@ type yamlAuthor struct {
 func (w *yamlAuthor) document() string {
 	w.anchors, w.maps = nil, nil
 	var out strings.Builder
-	if w.chance(0.2) {
+	if w.Chance(0.2) {
 		out.WriteString("# a comment\n")
 	}
-	if w.chance(0.2) {
+	if w.Chance(0.2) {
 		out.WriteString("---\n")
 	}
-	if w.chance(0.2) {
+	if w.Chance(0.2) {
 		out.WriteString(w.sequence(0, 0))
 	} else {
 		out.WriteString(w.mapping(0, 0))
 	}
-	if w.chance(0.1) {
+	if w.Chance(0.1) {
 		out.WriteString("...\n")
 	}
-	if w.chance(0.05) {
+	if w.Chance(0.05) {
 		return strings.ReplaceAll(out.String(), "\n", "\r\n")
 	}
 	return out.String()
@@ -91,34 +92,34 @@ func indent(n int) string { return strings.Repeat(" ", n) }
 
 func (w *yamlAuthor) mapping(column, depth int) string {
 	var out strings.Builder
-	for i := range 1 + w.random.IntN(4) {
+	for i := range 1 + w.Random.IntN(4) {
 		key := fmt.Sprintf("k%d", i)
-		if w.chance(0.2) {
-			key = pick(w.generator, plainScalars)
+		if w.Chance(0.2) {
+			key = cases.Pick(w.Writer, plainScalars)
 		}
-		if len(w.maps) > 0 && w.chance(0.15) {
+		if len(w.maps) > 0 && w.Chance(0.15) {
 			out.WriteString(indent(column) + "<<: " + w.merge() + "\n")
 			continue
 		}
 		out.WriteString(indent(column) + key + ":" + w.value(column, depth, false))
-		if w.chance(0.1) {
-			out.WriteString(pick(w.generator, []string{"\n", indent(column) + "# note\n", "#far left\n"}))
+		if w.Chance(0.1) {
+			out.WriteString(cases.Pick(w.Writer, []string{"\n", indent(column) + "# note\n", "#far left\n"}))
 		}
 	}
 	return out.String()
 }
 
 func (w *yamlAuthor) merge() string {
-	if w.chance(0.3) {
-		return "[*" + pick(w.generator, w.maps) + ", *" + pick(w.generator, w.maps) + "]"
+	if w.Chance(0.3) {
+		return "[*" + cases.Pick(w.Writer, w.maps) + ", *" + cases.Pick(w.Writer, w.maps) + "]"
 	}
-	return "*" + pick(w.generator, w.maps)
+	return "*" + cases.Pick(w.Writer, w.maps)
 }
 
 func (w *yamlAuthor) sequence(column, depth int) string {
 	var out strings.Builder
-	for range 1 + w.random.IntN(4) {
-		if depth < 4 && w.chance(0.2) {
+	for range 1 + w.Random.IntN(4) {
+		if depth < 4 && w.Chance(0.2) {
 			// A mapping that starts on the dash's line.
 			out.WriteString(indent(column) + "- " + strings.TrimLeft(w.mapping(column+2, depth+1), " "))
 			continue
@@ -134,13 +135,13 @@ func (w *yamlAuthor) sequence(column, depth int) string {
 // anchor in a list before a scalar of several lines, and blank lines kept behind folded text.
 func (w *yamlAuthor) value(column, depth int, element bool) string {
 	anchor := ""
-	name := fmt.Sprintf("a%d", w.random.IntN(6))
-	choice := w.random.IntN(12)
+	name := fmt.Sprintf("a%d", w.Random.IntN(6))
+	choice := w.Random.IntN(12)
 	if depth >= 4 && choice < 3 {
 		choice = 5
 	}
 	severalLines := choice == 4 || choice == 6 || choice == 7
-	if w.chance(0.1) && !(element && severalLines) {
+	if w.Chance(0.1) && !(element && severalLines) {
 		anchor = " &" + name
 		// Usable from here on: inside its own value an alias would be a loop.
 		defer func() { w.anchors = append(w.anchors, name) }()
@@ -150,52 +151,52 @@ func (w *yamlAuthor) value(column, depth int, element bool) string {
 		if anchor != "" {
 			defer func() { w.maps = append(w.maps, name) }()
 		}
-		return anchor + "\n" + w.mapping(column+pick(w.generator, []int{1, 2, 2, 2, 4}), depth+1)
+		return anchor + "\n" + w.mapping(column+cases.Pick(w.Writer, []int{1, 2, 2, 2, 4}), depth+1)
 	case 2:
-		return anchor + "\n" + w.sequence(column+pick(w.generator, []int{1, 2, 2, 4}), depth+1)
+		return anchor + "\n" + w.sequence(column+cases.Pick(w.Writer, []int{1, 2, 2, 4}), depth+1)
 	case 3:
 		return anchor + " " + w.flow(depth) + w.lineEnd()
 	case 4:
 		return anchor + " " + w.block(column) + "\n"
 	case 5:
 		if len(w.anchors) > 0 && anchor == "" {
-			return " *" + pick(w.generator, w.anchors) + w.lineEnd()
+			return " *" + cases.Pick(w.Writer, w.anchors) + w.lineEnd()
 		}
 		return anchor + w.lineEnd()
 	case 6:
 		return anchor + " plain\n" + indent(column+2) + "folded over\n\n" + indent(column+3) + "lines\n"
 	case 7:
-		quote := pick(w.generator, []string{"'", "\""})
+		quote := cases.Pick(w.Writer, []string{"'", "\""})
 		return anchor + " " + quote + "quoted\n" + indent(column+2) + "and  folded\n\n" + indent(column+2) + "twice" + quote + "\n"
 	default:
-		return anchor + " " + pick(w.generator, plainScalars) + w.lineEnd()
+		return anchor + " " + cases.Pick(w.Writer, plainScalars) + w.lineEnd()
 	}
 }
 
 func (w *yamlAuthor) lineEnd() string {
-	return pick(w.generator, []string{"\n", "\n", "\n", " \n", "  # comment\n"})
+	return cases.Pick(w.Writer, []string{"\n", "\n", "\n", " \n", "  # comment\n"})
 }
 
 func (w *yamlAuthor) flow(depth int) string {
 	scalars := []string{"1", "yes", "a b", "\"q, r\"", "'s: t'", "~", "0x1F", ".5", "a:b", "x"}
 	element := func() string {
-		if depth < 4 && w.chance(0.2) {
+		if depth < 4 && w.Chance(0.2) {
 			return w.flow(depth + 1)
 		}
-		return pick(w.generator, scalars)
+		return cases.Pick(w.Writer, scalars)
 	}
 	var parts []string
-	mapping := w.chance(0.5)
-	for i := range w.random.IntN(4) {
+	mapping := w.Chance(0.5)
+	for i := range w.Random.IntN(4) {
 		part := element()
 		if mapping {
 			part = fmt.Sprintf("f%d: %s", i, part)
 		}
 		parts = append(parts, part)
 	}
-	between := pick(w.generator, []string{",", ", ", " , "})
+	between := cases.Pick(w.Writer, []string{",", ", ", " , "})
 	inner := strings.Join(parts, between)
-	if len(parts) > 0 && w.chance(0.1) {
+	if len(parts) > 0 && w.Chance(0.1) {
 		inner += ","
 	}
 	if mapping {
@@ -205,17 +206,17 @@ func (w *yamlAuthor) flow(depth int) string {
 }
 
 func (w *yamlAuthor) block(column int) string {
-	head := pick(w.generator, []string{"|", "|-", "|+", ">", ">-"})
+	head := cases.Pick(w.Writer, []string{"|", "|-", "|+", ">", ">-"})
 	inner := column + 2
-	lines := []string{pick(w.generator, []string{"first", "#no comment", "- a", "k: v", "\"q\"", "---x"})}
-	for range w.random.IntN(4) {
-		lines = append(lines, pick(w.generator, []string{"", "  more", "plain", "\ttab", "trailing ", "# text", "a: b", "end"}))
+	lines := []string{cases.Pick(w.Writer, []string{"first", "#no comment", "- a", "k: v", "\"q\"", "---x"})}
+	for range w.Random.IntN(4) {
+		lines = append(lines, cases.Pick(w.Writer, []string{"", "  more", "plain", "\ttab", "trailing ", "# text", "a: b", "end"}))
 	}
-	for range w.random.IntN(3) {
+	for range w.Random.IntN(3) {
 		lines = append(lines, "")
 	}
 	var out strings.Builder
-	out.WriteString(head + pick(w.generator, []string{"", "", " # note"}))
+	out.WriteString(head + cases.Pick(w.Writer, []string{"", "", " # note"}))
 	for _, line := range lines {
 		out.WriteString("\n")
 		if line != "" {
@@ -231,7 +232,7 @@ func (g *generator) numbers() {
 		if math.IsNaN(number) || math.IsInf(number, 0) {
 			return
 		}
-		g.line("F", math.Float64bits(number), text(must(json.Marshal(number))))
+		g.Line("F", math.Float64bits(number), cases.Text(cases.Must(json.Marshal(number))))
 	}
 	for _, number := range []float64{0, math.Copysign(0, -1), 1, -1, 0.1, 1e-6, 9.99999e-7, 1e-7, 1e-10, 1e20, 1e21, 1e22,
 		9.99999999999999e20, 123456789012345678901, 1 << 53, 1<<53 + 2, 1 << 63, 1 << 64, 5e-324, math.MaxFloat64, 1e100, 1.5e-100} {
@@ -239,8 +240,8 @@ func (g *generator) numbers() {
 		emit(-number)
 	}
 	for range 500 {
-		emit(math.Float64frombits(g.random.Uint64()))
-		emit(g.random.NormFloat64() * math.Pow(10, float64(g.random.IntN(50)-25)))
-		emit(float64(g.random.Uint64()) * float64(g.random.IntN(1000)))
+		emit(math.Float64frombits(g.Random.Uint64()))
+		emit(g.Random.NormFloat64() * math.Pow(10, float64(g.Random.IntN(50)-25)))
+		emit(float64(g.Random.Uint64()) * float64(g.Random.IntN(1000)))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"flyball.example/conformance/cases"
 )
 
 // exampleFolders are where published modules keep an example of each of their types.
@@ -21,12 +23,12 @@ func (g *generator) examples() {
 		module, inside := folder[0], folder[1]
 		found, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 		if err != nil {
-			fatal("finding %s: %v", module, err)
+			cases.Fatal("finding %s: %v", module, err)
 		}
 		base := filepath.Join(strings.TrimSpace(string(found)), inside)
 		files, err := filepath.Glob(filepath.Join(base, "*"))
 		if err != nil || len(files) == 0 {
-			fatal("no examples in %s", base)
+			cases.Fatal("no examples in %s", base)
 		}
 		names := map[string]int{}
 		for _, file := range files {
@@ -35,21 +37,21 @@ func (g *generator) examples() {
 		sorted := make([]string, 0, len(names))
 		for name, formats := range names {
 			if formats != 3 {
-				fatal("%s comes in %d formats", name, formats)
+				cases.Fatal("%s comes in %d formats", name, formats)
 			}
 			sorted = append(sorted, name)
 		}
 		sort.Strings(sorted)
 		for _, name := range sorted {
 			group, version, kind := splitName(name)
-			read := func(extension string) text {
+			read := func(extension string) cases.Text {
 				data, err := os.ReadFile(filepath.Join(base, name+extension))
 				if err != nil {
-					fatal("%v", err)
+					cases.Fatal("%v", err)
 				}
-				return text(data)
+				return cases.Text(data)
 			}
-			g.line("E", module, name, text(group), version, kind, read(".json"), read(".yaml"), read(".pb"))
+			g.Line("E", module, name, cases.Text(group), version, kind, read(".json"), read(".yaml"), read(".pb"))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"sort"
 
+	"flyball.example/conformance/cases"
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionv1beta1 "k8s.io/api/admission/v1beta1"
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
@@ -44,7 +45,7 @@ func newKnown() *known {
 		customv1beta1.AddToScheme, customv1beta2.AddToScheme, externalv1beta1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
-			fatal("%v", err)
+			cases.Fatal("%v", err)
 		}
 	}
 	text := func(yaml bool) runtime.Decoder {
@@ -107,7 +108,7 @@ func (k *known) encodeProto(object runtime.Object) []byte {
 	}
 	var out bytes.Buffer
 	if err := k.proto.Encode(object, &out); err != nil {
-		fatal("%T: %v", object, err)
+		cases.Fatal("%T: %v", object, err)
 	}
 	return out.Bytes()
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 
+	"flyball.example/conformance/cases"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,20 +22,20 @@ import (
 
 // verify reads each output (line of its case, format, bytes) and the case it is for with upstream's
 // decoders, and wants the same object from both.
-func verify(known *known, cases string, outputs []string) {
-	lines := readLines(cases)
+func verify(known *known, caseFile string, outputs []string) {
+	lines := readLines(caseFile)
 	counts := map[string]int{}
 	failed := 0
 	for _, file := range outputs {
 		found := readLines(file)
 		if len(found) == 0 {
-			fatal("%s is empty", file)
+			cases.Fatal("%s is empty", file)
 		}
 		for _, line := range found {
 			fields := strings.Split(line, "\t")
 			var at int
 			if _, err := fmt.Sscan(fields[0], &at); err != nil || at >= len(lines) {
-				fatal("no case %q", fields[0])
+				cases.Fatal("no case %q", fields[0])
 			}
 			one := strings.Split(lines[at], "\t")
 			if err := verifyOne(known, one, fields[1], unhex(fields[2])); err != nil {
@@ -52,12 +53,12 @@ func verify(known *known, cases string, outputs []string) {
 			name := map[string]string{"E": "examples", "G": "generated objects"}[what]
 			fmt.Fprintf(os.Stderr, "read by upstream's decoder: %d %s in %s\n", count, name, format)
 			if count == 0 {
-				fatal("no %s in %s", name, format)
+				cases.Fatal("no %s in %s", name, format)
 			}
 		}
 	}
 	if failed > 0 {
-		fatal("%d outputs are not what they were made from", failed)
+		cases.Fatal("%d outputs are not what they were made from", failed)
 	}
 }
 
@@ -75,7 +76,7 @@ var same = func() conversion.Equalities {
 		func(a, b apiextensionsv1.JSON) bool { return sameJSON(a.Raw, b.Raw) },
 	)
 	if err != nil {
-		fatal("%v", err)
+		cases.Fatal("%v", err)
 	}
 	return equalities
 }()
@@ -125,7 +126,7 @@ func verifyOne(known *known, one []string, format string, output []byte) error {
 func readLines(name string) []string {
 	file, err := os.Open(name)
 	if err != nil {
-		fatal("%v", err)
+		cases.Fatal("%v", err)
 	}
 	defer file.Close()
 	var lines []string
@@ -136,7 +137,7 @@ func readLines(name string) []string {
 			return lines
 		}
 		if err != nil {
-			fatal("%v", err)
+			cases.Fatal("%v", err)
 		}
 		lines = append(lines, strings.TrimSuffix(line, "\n"))
 	}
@@ -146,5 +147,5 @@ func unhex(field string) []byte {
 	if field == "-" {
 		return nil
 	}
-	return must(hex.DecodeString(field))
+	return cases.Must(hex.DecodeString(field))
 }

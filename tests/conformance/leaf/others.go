@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"flyball.example/conformance/cases"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -20,30 +21,30 @@ func (g *generator) intOrStrings() {
 		"5%", "5%%", "%", "%5", "a%", "1.5%", " 5%", "5 %", "-5%", "+5%", "+-5%", "100%", "1000%",
 		"9223372036854775807%", "9223372036854775808%", "-9223372036854775808%", "1e3%", "٥%", "\x00"}
 	for range 200 {
-		texts = append(texts, g.mutate(strconv.Itoa(g.random.IntN(300)-100)+"%", "0123456789%+- ._a"))
+		texts = append(texts, g.mutate(strconv.Itoa(g.Random.IntN(300)-100)+"%", "0123456789%+- ._a"))
 	}
 	for range 200 {
-		texts = append(texts, strconv.Itoa(g.random.IntN(300)-20)+"%")
+		texts = append(texts, strconv.Itoa(g.Random.IntN(300)-20)+"%")
 	}
 	totals := []int{0, 1, 2, 3, 7, 10, 100, 101, 33, -5, 1000003, 2147483647, 9007199254740993,
 		9223372036854775807, -9223372036854775808}
 	scale := func(field string, value intstr.IntOrString) {
 		for range 4 {
-			total := pick(g, totals)
-			if g.random.IntN(2) == 0 {
-				total = g.random.IntN(5000)
+			total := cases.Pick(g.Writer, totals)
+			if g.Random.IntN(2) == 0 {
+				total = g.Random.IntN(5000)
 			}
 			up, err := intstr.GetScaledValueFromIntOrPercent(&value, total, true)
 			down, _ := intstr.GetScaledValueFromIntOrPercent(&value, total, false)
-			g.line("I", field, total, err == nil, up, down)
+			g.Line("I", field, total, err == nil, up, down)
 		}
 	}
 	for _, s := range texts {
 		value := intstr.FromString(s)
 		parsed := intstr.Parse(s)
-		g.line("S", text(s), value.IntValue(), parsed.Type == intstr.String, parsed.IntVal,
-			text(parsed.String()))
-		scale("t"+text(s).String(), value)
+		g.Line("S", cases.Text(s), value.IntValue(), parsed.Type == intstr.String, parsed.IntVal,
+			cases.Text(parsed.String()))
+		scale("t"+cases.Text(s).String(), value)
 	}
 	for range 50 {
 		number := int32(g.number())
@@ -52,33 +53,33 @@ func (g *generator) intOrStrings() {
 }
 
 func (g *generator) timeText() string {
-	year := fmt.Sprintf("%04d", pick(g, []int{0, 1, 1969, 1970, 2000, 2023, 2024, 2100, 9999,
-		g.random.IntN(10000)}))
-	s := year + fmt.Sprintf("-%02d-%02dT", 1+g.random.IntN(12), 1+g.random.IntN(31))
-	if g.random.IntN(20) == 0 {
-		s += fmt.Sprintf("%d", g.random.IntN(26))
+	year := fmt.Sprintf("%04d", cases.Pick(g.Writer, []int{0, 1, 1969, 1970, 2000, 2023, 2024, 2100, 9999,
+		g.Random.IntN(10000)}))
+	s := year + fmt.Sprintf("-%02d-%02dT", 1+g.Random.IntN(12), 1+g.Random.IntN(31))
+	if g.Random.IntN(20) == 0 {
+		s += fmt.Sprintf("%d", g.Random.IntN(26))
 	} else {
-		s += fmt.Sprintf("%02d", g.random.IntN(24))
+		s += fmt.Sprintf("%02d", g.Random.IntN(24))
 	}
-	s += fmt.Sprintf(":%02d:%02d", g.random.IntN(60), g.random.IntN(60))
-	switch g.random.IntN(6) {
+	s += fmt.Sprintf(":%02d:%02d", g.Random.IntN(60), g.Random.IntN(60))
+	switch g.Random.IntN(6) {
 	case 0, 1, 2:
-		s += "." + fmt.Sprintf("%06d", g.random.IntN(1000000))
+		s += "." + fmt.Sprintf("%06d", g.Random.IntN(1000000))
 	case 3:
-		s += pick(g, []string{".", ","}) + g.digits(14)
+		s += cases.Pick(g.Writer, []string{".", ","}) + g.digits(14)
 	case 4:
-		s += pick(g, []string{".+12345", ".-00000", ".-00001", ",+00001", ".", ",", ".+1", ".000000000"})
+		s += cases.Pick(g.Writer, []string{".+12345", ".-00000", ".-00001", ",+00001", ".", ",", ".+1", ".000000000"})
 	}
-	switch g.random.IntN(4) {
+	switch g.Random.IntN(4) {
 	case 0, 1:
 		s += "Z"
 	case 2:
-		s += pick(g, []string{"+", "-"}) + fmt.Sprintf("%02d:%02d", g.random.IntN(26), g.random.IntN(63))
+		s += cases.Pick(g.Writer, []string{"+", "-"}) + fmt.Sprintf("%02d:%02d", g.Random.IntN(26), g.Random.IntN(63))
 	default:
-		s += pick(g, []string{"+01:00", "-08:00", "z", "", "+1:00", "+0100", "+01", "Z07:00", "-24:60",
+		s += cases.Pick(g.Writer, []string{"+01:00", "-08:00", "z", "", "+1:00", "+0100", "+01", "Z07:00", "-24:60",
 			"+23:59", " Z", "Z ", "*01:00", "+-1:00"})
 	}
-	if g.random.IntN(6) == 0 {
+	if g.Random.IntN(6) == 0 {
 		s = g.mutate(s, "0123456789-:TZ.,+ tz")
 	}
 	return s
@@ -92,11 +93,11 @@ var fixedTimes = []string{"", "null", "0001-01-01T00:00:00Z", "0000-01-01T00:00:
 	"1969-12-31T23:59:59.999999Z", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05.1234567890123Z"}
 
 // unquoted is a marshalled time without its quotes; null stays null.
-func unquoted(data []byte, err error) text {
+func unquoted(data []byte, err error) cases.Text {
 	if err != nil {
 		panic(err)
 	}
-	return text(strings.Trim(string(data), `"`))
+	return cases.Text(strings.Trim(string(data), `"`))
 }
 
 func (g *generator) parseTimes(s string) {
@@ -106,20 +107,20 @@ func (g *generator) parseTimes(s string) {
 	}
 	var t metav1.Time
 	ok := t.UnmarshalJSON(quoted) == nil
-	g.line("T", text(s), ok, t.Unix(), t.Nanosecond(), unquoted(t.MarshalJSON()),
+	g.Line("T", cases.Text(s), ok, t.Unix(), t.Nanosecond(), unquoted(t.MarshalJSON()),
 		t.ProtoTime().Seconds, t.ProtoTime().Nanos)
 	var m metav1.MicroTime
 	ok = m.UnmarshalJSON(quoted) == nil
-	g.line("U", text(s), ok, m.Unix(), m.Nanosecond(), unquoted(m.MarshalJSON()),
+	g.Line("U", cases.Text(s), ok, m.Unix(), m.Nanosecond(), unquoted(m.MarshalJSON()),
 		m.ProtoMicroTime().Seconds, m.ProtoMicroTime().Nanos)
 }
 
 // moment is a second somewhere in the years that are of interest and some that are not.
 func (g *generator) moment() (int64, int64) {
-	seconds := pick(g, []int64{0, -1, 1, -62135596800, -62135596801, -62167219200, -62167219201,
-		253402300799, 253402300800, 1700000000, 951782400, int64(g.random.Uint64()) >> 24,
-		int64(g.random.Uint64N(400_000_000_000)) - 70_000_000_000})
-	nanos := pick(g, []int64{0, 1, 999, 1000, 999999999, int64(g.random.IntN(1000000000))})
+	seconds := cases.Pick(g.Writer, []int64{0, -1, 1, -62135596800, -62135596801, -62167219200, -62167219201,
+		253402300799, 253402300800, 1700000000, 951782400, int64(g.Random.Uint64()) >> 24,
+		int64(g.Random.Uint64N(400_000_000_000)) - 70_000_000_000})
+	nanos := cases.Pick(g.Writer, []int64{0, 1, 999, 1000, 999999999, int64(g.Random.IntN(1000000000))})
 	return seconds, nanos
 }
 
@@ -133,11 +134,11 @@ func (g *generator) times() {
 	for range 800 {
 		seconds, nanos := g.moment()
 		t, m := metav1.Unix(seconds, nanos), metav1.UnixMicro(seconds, nanos)
-		g.line("F", seconds, nanos, unquoted(t.MarshalJSON()), unquoted(m.MarshalJSON()),
+		g.Line("F", seconds, nanos, unquoted(t.MarshalJSON()), unquoted(m.MarshalJSON()),
 			m.ProtoMicroTime().Nanos)
 	}
 	for range 200 {
-		stamp := metav1.Timestamp{Seconds: int64(g.random.Uint64()) >> 24, Nanos: int32(g.random.Uint32())}
+		stamp := metav1.Timestamp{Seconds: int64(g.Random.Uint64()) >> 24, Nanos: int32(g.Random.Uint32())}
 		data, err := stamp.Marshal()
 		if err != nil {
 			panic(err)
@@ -147,7 +148,7 @@ func (g *generator) times() {
 		if t.Unmarshal(data) != nil || m.Unmarshal(data) != nil {
 			panic(stamp)
 		}
-		g.line("P", stamp.Seconds, stamp.Nanos, t.Unix(), t.Nanosecond(), m.Unix(), m.Nanosecond())
+		g.Line("P", stamp.Seconds, stamp.Nanos, t.Unix(), t.Nanosecond(), m.Unix(), m.Nanosecond())
 	}
 	for range 800 {
 		s1, n1 := g.moment()
@@ -155,20 +156,20 @@ func (g *generator) times() {
 		a, b := time.Unix(s1, n1), time.Unix(s2, n2)
 		distance := time.Duration(g.number())
 		moved := a.Add(distance)
-		g.line("X", s1, n1, s2, n2, int64(distance), moved.Unix(), moved.Nanosecond(), int64(a.Sub(b)),
+		g.Line("X", s1, n1, s2, n2, int64(distance), moved.Unix(), moved.Nanosecond(), int64(a.Sub(b)),
 			a.Compare(b))
 	}
 }
 
 func (g *generator) durationText() string {
 	units := []string{"ns", "us", "µs", "μs", "ms", "s", "m", "h", "h", "s", "d", "", "S", "\xb5s"}
-	s := pick(g, []string{"", "", "-", "+"})
-	for range 1 + g.random.IntN(4) {
-		s += g.digits(pick(g, []int{1, 2, 4, 10, 20}))
-		if g.random.IntN(2) == 0 {
-			s += "." + g.digits(pick(g, []int{2, 9, 30}))
+	s := cases.Pick(g.Writer, []string{"", "", "-", "+"})
+	for range 1 + g.Random.IntN(4) {
+		s += g.digits(cases.Pick(g.Writer, []int{1, 2, 4, 10, 20}))
+		if g.Random.IntN(2) == 0 {
+			s += "." + g.digits(cases.Pick(g.Writer, []int{2, 9, 30}))
 		}
-		s += units[g.random.IntN(len(units)-g.random.IntN(6))]
+		s += units[g.Random.IntN(len(units)-g.Random.IntN(6))]
 	}
 	return s
 }
@@ -186,22 +187,22 @@ func (g *generator) durations() {
 	}
 	for _, s := range texts {
 		d, err := time.ParseDuration(s)
-		g.line("H", text(s), err == nil, int64(d))
+		g.Line("H", cases.Text(s), err == nil, int64(d))
 	}
 	for range 700 {
 		d := time.Duration(g.number())
-		g.line("E", int64(d), text(d.String()))
+		g.Line("E", int64(d), cases.Text(d.String()))
 	}
 }
 
 func (g *generator) bytes() {
 	for range 600 {
-		data := make([]byte, g.random.IntN(40))
+		data := make([]byte, g.Random.IntN(40))
 		for i := range data {
-			data[i] = byte(g.random.Uint32())
+			data[i] = byte(g.Random.Uint32())
 		}
 		encoded := base64.StdEncoding.EncodeToString(data)
-		if g.random.IntN(3) > 0 {
+		if g.Random.IntN(3) > 0 {
 			encoded = g.mutate(encoded, "AZaz09+/=\r\n\n\n -_\x80")
 		}
 		// Through JSON, whose decoder is what API objects meet.
@@ -214,15 +215,15 @@ func (g *generator) bytes() {
 		if !ok {
 			decoded = nil
 		}
-		g.line("B", text(data), text(base64.StdEncoding.EncodeToString(data)), text(encoded), ok, text(decoded))
+		g.Line("B", cases.Text(data), cases.Text(base64.StdEncoding.EncodeToString(data)), cases.Text(encoded), ok, cases.Text(decoded))
 	}
 	pieces := []string{"a", "abcdefgh", "ä", "€", "😀", "\u07ff", "\u0800", "\uffff", "\U0010ffff", "\x80", "\xc0\x80",
 		"\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xff", "\xc3", "\xe2\x82"}
 	for range 600 {
 		var s string
-		for range g.random.IntN(8) {
-			s += pieces[g.random.IntN(len(pieces)-g.random.IntN(10))]
+		for range g.Random.IntN(8) {
+			s += pieces[g.Random.IntN(len(pieces)-g.Random.IntN(10))]
 		}
-		g.line("V", text(s), utf8.ValidString(s))
+		g.Line("V", cases.Text(s), utf8.ValidString(s))
 	}
 }

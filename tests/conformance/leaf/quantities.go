@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"flyball.example/conformance/cases"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/dump"
 )
@@ -60,20 +61,20 @@ func bounded(s string) bool {
 
 func (g *generator) digits(most int) string {
 	var digits strings.Builder
-	for range g.random.IntN(most + 1) {
-		digits.WriteByte("0000123456789"[g.random.IntN(13)])
+	for range g.Random.IntN(most + 1) {
+		digits.WriteByte("0000123456789"[g.Random.IntN(13)])
 	}
 	return digits.String()
 }
 
 func (g *generator) quantityText() string {
-	s := pick(g, []string{"", "", "", "-", "-", "+"})
-	s += g.digits(pick(g, []int{2, 4, 8, 18, 20, 40}))
-	if g.random.IntN(2) == 0 {
-		s += "." + g.digits(pick(g, []int{1, 3, 9, 12, 30}))
+	s := cases.Pick(g.Writer, []string{"", "", "", "-", "-", "+"})
+	s += g.digits(cases.Pick(g.Writer, []int{2, 4, 8, 18, 20, 40}))
+	if g.Random.IntN(2) == 0 {
+		s += "." + g.digits(cases.Pick(g.Writer, []int{1, 3, 9, 12, 30}))
 	}
-	s += pick(g, suffixes)
-	if g.random.IntN(8) == 0 {
+	s += cases.Pick(g.Writer, suffixes)
+	if g.Random.IntN(8) == 0 {
 		s = g.mutate(s, "0123456789.+-eEinumkKMGTP xX\x00\xff")
 	}
 	return s
@@ -87,7 +88,7 @@ type operand struct {
 }
 
 func fromText(s string) operand {
-	return operand{"t" + text(s).String(), func() resource.Quantity { return resource.MustParse(s) }}
+	return operand{"t" + cases.Text(s).String(), func() resource.Quantity { return resource.MustParse(s) }}
 }
 
 func fromNumber(value int64, scale resource.Scale, format resource.Format) operand {
@@ -98,11 +99,11 @@ func fromNumber(value int64, scale resource.Scale, format resource.Format) opera
 	}}
 }
 
-func state(q resource.Quantity) text { return text(dump.ForHash(q)) }
+func state(q resource.Quantity) cases.Text { return cases.Text(dump.ForHash(q)) }
 
 // settled is the state after arithmetic. The copy hides whether an empty big number still has
 // memory, which nothing but the dump can tell.
-func settled(q resource.Quantity) text { return state(q.DeepCopy()) }
+func settled(q resource.Quantity) cases.Text { return state(q.DeepCopy()) }
 
 // losesSuffix tells whether upstream has no suffix for the canonical form and prints none.
 func losesSuffix(q resource.Quantity) bool {
@@ -132,13 +133,13 @@ func (g *generator) describe(o operand) {
 	whole, fast := q.AsInt64()
 	milli, hundred := o.make(), o.make()
 	exactMilli, exactHundred := milli.RoundUp(-3), hundred.RoundUp(2)
-	g.line("Q", o.field, state(o.make()), losesSuffix(o.make()), text(canonical(o.make())), text(printed),
+	g.Line("Q", o.field, state(o.make()), losesSuffix(o.make()), cases.Text(canonical(o.make())), cases.Text(printed),
 		state(cached), q.Value(), q.MilliValue(), q.ScaledValue(3), q.ScaledValue(-9), q.ScaledValue(1),
 		q.Sign(), fast, whole, math.Float64bits(q.AsApproximateFloat64()),
 		exactMilli, settled(milli), exactHundred, settled(hundred))
 	if !isMostNegative(o) {
 		q.Neg()
-		g.line("N", o.field, settled(q))
+		g.Line("N", o.field, settled(q))
 	}
 }
 
@@ -152,7 +153,7 @@ func (g *generator) parse(s string) {
 		return
 	}
 	_, err := resource.ParseQuantity(s)
-	g.line("R", text(s), err == nil)
+	g.Line("R", cases.Text(s), err == nil)
 	if err == nil {
 		g.describe(fromText(s))
 	}
@@ -162,21 +163,21 @@ func (g *generator) pair(a, b operand) {
 	x, y := a.make(), b.make()
 	sum := a.make()
 	sum.Add(b.make())
-	g.line("A", a.field, b.field, x.Cmp(y), settled(sum), losesSuffix(sum.DeepCopy()),
-		text(canonical(sum.DeepCopy())))
+	g.Line("A", a.field, b.field, x.Cmp(y), settled(sum), losesSuffix(sum.DeepCopy()),
+		cases.Text(canonical(sum.DeepCopy())))
 	if isMostNegative(b) {
 		return
 	}
 	difference := a.make()
 	difference.Sub(b.make())
-	g.line("D", a.field, b.field, settled(difference), losesSuffix(difference.DeepCopy()),
-		text(canonical(difference.DeepCopy())))
+	g.Line("D", a.field, b.field, settled(difference), losesSuffix(difference.DeepCopy()),
+		cases.Text(canonical(difference.DeepCopy())))
 }
 
 func (g *generator) multiply(o operand, factor int64) {
 	q := o.make()
 	exact := q.Mul(factor)
-	g.line("M", o.field, factor, exact, settled(q))
+	g.Line("M", o.field, factor, exact, settled(q))
 }
 
 func (g *generator) quantities() {
@@ -215,25 +216,25 @@ func (g *generator) quantities() {
 		}
 	}
 	for range 800 {
-		scale := pick(g, []resource.Scale{0, 0, -3, -9, 3, resource.Scale(g.random.IntN(80) - 40)})
-		o := fromNumber(g.number(), scale, pick(g, formats))
+		scale := cases.Pick(g.Writer, []resource.Scale{0, 0, -3, -9, 3, resource.Scale(g.Random.IntN(80) - 40)})
+		o := fromNumber(g.number(), scale, cases.Pick(g.Writer, formats))
 		g.describe(o)
 		pool = append(pool, o)
 	}
 	for range 4000 {
-		g.pair(pick(g, pool), pick(g, pool))
+		g.pair(cases.Pick(g.Writer, pool), cases.Pick(g.Writer, pool))
 	}
 	for range 1000 {
-		g.multiply(pick(g, pool), g.number())
+		g.multiply(cases.Pick(g.Writer, pool), g.number())
 	}
 	for _, s := range refusedQuantities {
 		if _, err := resource.ParseQuantity(s); err != nil {
 			panic(s[:10])
 		}
-		g.line("L", text(s))
+		g.Line("L", cases.Text(s))
 	}
 	for range 500 {
-		g.json(pick(g, fixedQuantities))
+		g.json(cases.Pick(g.Writer, fixedQuantities))
 	}
 }
 
@@ -241,11 +242,11 @@ var spaces = []string{"", "", " ", "\t", "\n", "\v", "\f", "\r", "\u0085", "\u00
 	"\u2028", "\u202f", "\u205f", "\u3000", "\u200b", "\ufeff", "\x85", "\xa0"}
 
 func (g *generator) json(s string) {
-	s = pick(g, spaces) + pick(g, spaces) + s + pick(g, spaces) + pick(g, spaces)
+	s = cases.Pick(g.Writer, spaces) + cases.Pick(g.Writer, spaces) + s + cases.Pick(g.Writer, spaces) + cases.Pick(g.Writer, spaces)
 	var q resource.Quantity
 	if err := q.UnmarshalJSON([]byte(`"` + s + `"`)); err != nil {
-		g.line("J", text(s), false, text(""))
+		g.Line("J", cases.Text(s), false, cases.Text(""))
 		return
 	}
-	g.line("J", text(s), true, state(q))
+	g.Line("J", cases.Text(s), true, state(q))
 }
