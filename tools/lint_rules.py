@@ -15,8 +15,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-ORDER = ["base", "api", "gen", "transport", "client", "cache", "queue", "runtime", "controllers",
-         "manager", "sandbox", "cli"]
+ORDER = ["base", "api", "gen", "crd", "transport", "client", "cache", "queue", "runtime",
+         "controllers", "manager", "sandbox", "cli"]
 CLANG_FORMAT = "clang-format-19"
 LONG_FILE = 700
 

@@ -100,7 +100,8 @@ class UnknownFinder {
                        " bytes of unknown protobuf fields>");
     }
     for (const Field& field : type.fields) {
-      if (field.kind == Kind::kMessage) Member(At(object, field), field, path);
+      if (field.kind != Kind::kMessage) continue;
+      Member(At(object, field), field, type.is_bare ? path.substr(0, path.size() - 1) : path);
     }
   }
 

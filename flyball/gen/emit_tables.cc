@@ -55,7 +55,7 @@ class TableWriter {
         has_type_meta = true;
         for (const auto* name : {"kind", "apiVersion"}) {
           fields += "    {.name = " + Quoted(name) + ", .offset = offsetof(" + facts.name + ", " +
-                    name + "), .kind = Kind::kString, .omitempty = true},\n";
+                    name + "), .kind = api::Kind::kString, .omitempty = true},\n";
           ++count;
         }
         continue;
@@ -67,7 +67,7 @@ class TableWriter {
     }
     std::ranges::sort(numbers);
     if (count > 0) {
-      text_ += "constexpr Field k" + facts.name + "Fields[] = {\n" + fields + "};\n";
+      text_ += "constexpr api::Field k" + facts.name + "Fields[] = {\n" + fields + "};\n";
     }
     if (!numbers.empty()) {
       text_ += "constexpr std::uint8_t k" + facts.name + "ByNumber[] = {";
@@ -99,7 +99,7 @@ class TableWriter {
              QualifiedCppName(schema_.Resolve(*parts.element).name, package_.name) + "::kType, ";
     }
     row += ".offset = " + Offset(facts, field) + ", .number = " + std::to_string(field.number) +
-           ", .kind = Kind::" + kind + ", .shape = Shape::" + parts.shape;
+           ", .kind = api::Kind::" + kind + ", .shape = api::Shape::" + parts.shape;
     if (field.omitempty) row += ", .omitempty = true";
     if (field.omitzero) row += ", .omitzero = true";
     if (field.required) row += ", .required = true";
@@ -237,7 +237,6 @@ std::string EmitTables(const Schema& schema, const Package& package) {
   // both compilers that we build with do.
   text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
   text += "namespace flyball::" + NamespaceOf(package.name) + " {\nnamespace {\n\n";
-  text += "using api::Field;\nusing api::Kind;\nusing api::Shape;\n\n";
   text += TableWriter(schema, package).Write();
   text += "}  // namespace\n}  // namespace flyball::" + NamespaceOf(package.name) + "\n";
   return text;
