@@ -40,9 +40,9 @@ std::string Usable(std::string name) {
 std::string MemberIdentifier(std::string_view text) { return Usable(Joined(text)); }
 
 std::string TypeIdentifier(std::string_view text) {
-  std::string name = Usable(Joined(text));
-  name.front() = Upper(name.front());
-  return name;
+  std::string name = Joined(text);
+  if (!name.empty()) name.front() = Upper(name.front());
+  return name.empty() ? "Field" : Usable(name);
 }
 
 std::string NamespaceIdentifier(std::string_view text) {
