@@ -213,12 +213,11 @@ class ObjectSink::Impl final : public JsonSink {
   /// the API server drops it from a map.
   void NullElement(const Frame& top) {
     const TypeInfo* type = top.field->message;
-    if (type && type->is_bare) {
-      void* const element = NextSlot().address;
-      if (type->fields.front().nullable) UnknownOf(element, *type).SetJson("", "null");
-    } else if (top.form != Form::kMap || !top.field->structural) {
-      NextSlot();
-    }
+    const Field* only = type && type->is_bare ? &type->fields.front() : nullptr;
+    const bool allowed = !top.field->structural || (only && only->nullable);
+    if (top.form == Form::kMap && !allowed) return;
+    void* const element = NextSlot().address;
+    if (only && only->nullable) UnknownOf(element, *type).SetJson("", "null");
   }
 
   /// A value is complete: the list that holds it, if one does, goes on with the next.

@@ -38,7 +38,9 @@ Result<> IntOrString(const Json& value, const JSONSchemaProps& schema, const std
     if (value.If<std::int64_t>() || (text && api::Quantity::Parse(*text))) return {};
     return Bad(path, "not a quantity");
   }
-  // DIVERGES: the server takes any integer; here, as in upstream's Go type, it has 32 bits.
+  // DIVERGES: the server does not look at the type of such a default, and lets an integer have 64
+  // bits. Objects with anything but this would not be read, as they would not by upstream's Go
+  // type.
   if (!text && !IsInt32(value)) return Bad(path, "neither an integer of 32 bits nor a string");
   return {};
 }

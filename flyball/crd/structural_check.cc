@@ -53,7 +53,7 @@ class StructuralChecker {
     FLYBALL_TRY(Extensions(schema, path, where));
     FLYBALL_TRY(ListFacts(schema, path));
     FLYBALL_TRY(Metadata(schema, path, where.level));
-    FLYBALL_TRY(CheckValueValidation(schema, path));
+    FLYBALL_TRY(CheckValueValidation(schema, path, where.level == Level::kRoot));
     FLYBALL_TRY(Inside(schema, path, where));
     if (schema.default_) FLYBALL_TRY(CheckDefault(schema, path + ".default"));
     return {};

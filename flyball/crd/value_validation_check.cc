@@ -27,8 +27,10 @@ bool IsIntOrString(const std::vector<JSONSchemaProps>& any_of) {
 
 class ValueValidationChecker {
  public:
-  /// `described` is the schema that describes the value outside of any junctor; null if none does.
-  Result<> Junctors(const JSONSchemaProps& schema, const JSONSchemaProps& described,
+  explicit ValueValidationChecker(bool is_root) : is_root_(is_root) {}
+
+  /// `described` is the schema that describes the value outside of any junctor.
+  Result<> Junctors(const JSONSchemaProps& schema, const JSONSchemaProps* described,
                     const std::string& path, bool any_of_is_type, int depth) {
     if (depth > kMaxSchemaDepth) return Bad(path, "nested deeper than 100 levels");
     if (!any_of_is_type) FLYBALL_TRY(Each(schema.anyOf, described, path, "anyOf", false, depth));
@@ -36,16 +38,16 @@ class ValueValidationChecker {
     FLYBALL_TRY(Each(schema.allOf, described, path, "allOf", depth == 0 && first_is_type, depth));
     FLYBALL_TRY(Each(schema.oneOf, described, path, "oneOf", false, depth));
     if (schema.not_) {
-      FLYBALL_TRY(Nested(*schema.not_, &described, path + ".not", false, depth + 1));
+      FLYBALL_TRY(Nested(*schema.not_, described, path + ".not", false, depth + 1));
     }
     return {};
   }
 
  private:
-  Result<> Each(const std::vector<JSONSchemaProps>& schemas, const JSONSchemaProps& described,
+  Result<> Each(const std::vector<JSONSchemaProps>& schemas, const JSONSchemaProps* described,
                 const std::string& path, std::string_view junctor, bool first_is_type, int depth) {
     for (std::size_t i = 0; i < schemas.size(); ++i) {
-      FLYBALL_TRY(Nested(schemas[i], &described, IndexPath(path, junctor, i),
+      FLYBALL_TRY(Nested(schemas[i], described, IndexPath(path, junctor, i),
                          first_is_type && i == 0, depth + 1));
     }
     return {};
@@ -53,18 +55,19 @@ class ValueValidationChecker {
 
   Result<> Nested(const JSONSchemaProps& schema, const JSONSchemaProps* described,
                   const std::string& path, bool any_of_is_type, int depth) {
-    if (!described) {
+    if (is_root_ && !described) {
       return Bad(path, "limits a value that the schema does not describe outside of it");
     }
     FLYBALL_TRY(CheckSupported(schema, path));
     FLYBALL_TRY(OnlyLimits(schema, path));
-    FLYBALL_TRY(Junctors(schema, *described, path, any_of_is_type, depth));
+    FLYBALL_TRY(Junctors(schema, described, path, any_of_is_type, depth));
     if (const JSONSchemaProps* items = ItemsOf(schema)) {
-      FLYBALL_TRY(Nested(*items, ItemsOf(*described), path + ".items", false, depth + 1));
+      const JSONSchemaProps* its_items = described ? ItemsOf(*described) : nullptr;
+      FLYBALL_TRY(Nested(*items, its_items, path + ".items", false, depth + 1));
     }
     for (const auto& [name, member] : schema.properties) {
-      FLYBALL_TRY(Nested(member, described->properties.find(name), PropertyPath(path, name), false,
-                         depth + 1));
+      const JSONSchemaProps* its_member = described ? described->properties.find(name) : nullptr;
+      FLYBALL_TRY(Nested(member, its_member, PropertyPath(path, name), false, depth + 1));
     }
     return {};
   }
@@ -94,6 +97,8 @@ class ValueValidationChecker {
     }
     return {};
   }
+
+  const bool is_root_;
 };
 
 }  // namespace
@@ -131,8 +136,10 @@ Result<> CheckSupported(const JSONSchemaProps& schema, const std::string& path) 
   return {};
 }
 
-Result<> CheckValueValidation(const JSONSchemaProps& schema, const std::string& path) {
-  return ValueValidationChecker().Junctors(schema, schema, path, IsIntOrString(schema.anyOf), 0);
+Result<> CheckValueValidation(const JSONSchemaProps& schema, const std::string& path,
+                              bool is_root) {
+  return ValueValidationChecker(is_root).Junctors(schema, &schema, path,
+                                                  IsIntOrString(schema.anyOf), 0);
 }
 
 }  // namespace flyball::crd

@@ -11,9 +11,10 @@ namespace flyball::crd {
 /// unknown types, and the like.
 Result<> CheckSupported(const apiextensions::v1::JSONSchemaProps& schema, const std::string& path);
 
-/// What a schema says in allOf, anyOf, oneOf and not: only limits, and only on values that the
-/// schema itself describes. The exception is how int-or-string is spelled.
+/// What a schema says in allOf, anyOf, oneOf and not: only limits, but for the way int-or-string is
+/// spelled.
+/// PARITY: that the schema itself has to describe what is limited is asked at the root alone.
 Result<> CheckValueValidation(const apiextensions::v1::JSONSchemaProps& schema,
-                              const std::string& path);
+                              const std::string& path, bool is_root);
 
 }  // namespace flyball::crd
