@@ -8,6 +8,7 @@
 #include "flyball/api/json.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/api/object.h"
+#include "flyball/api/registry.h"
 #include "flyball/api/structural_defaults.h"
 #include "flyball/crd/generate_crds.h"
 #include "flyball/crds/delivery_example_io/v1alpha1.h"
@@ -32,29 +33,23 @@ namespace {
 using api::TypeInfo;
 using CrdConformance = CasesTest;
 
-const TypeInfo* FindKind(std::string_view api_version, std::string_view kind) {
-  static const TypeInfo* const kKinds[] = {
-      &delivery_example_io::v1alpha1::Application::kType,
-      &games_example_net::v1::Fleet::kType,
-      &games_example_net::v1beta1::Fleet::kType,
-      &games_example_net::v2::Fleet::kType,
-      &keep_example_com::v1::BackupPlan::kType,
-      &mesh_example_org::v1::VirtualRoute::kType,
-      &mesh_example_org::v1alpha3::VirtualRoute::kType,
-      &mesh_example_org::v1beta1::VirtualRoute::kType,
-      &net_example_com::v1beta2::AddressPool::kType,
-      &observe_example_com::v1::Collector::kType,
-      &pipeline_example_io::v1alpha1::Workflow::kType,
-      &strange_things_example_org::v1_alpha::OddIty::kType,
-      &trust_example_com::v1::Certificate::kType,
-      &trust_example_com::v1::CertificateRequest::kType,
-      &trust_example_com::v1::Issuer::kType,
-  };
-  for (const TypeInfo* type : kKinds) {
-    if (type->ApiVersion() == api_version && type->name == kind) return type;
-  }
-  return nullptr;
-}
+constexpr const TypeInfo* kKinds[] = {
+    &delivery_example_io::v1alpha1::Application::kType,
+    &games_example_net::v1::Fleet::kType,
+    &games_example_net::v1beta1::Fleet::kType,
+    &games_example_net::v2::Fleet::kType,
+    &keep_example_com::v1::BackupPlan::kType,
+    &mesh_example_org::v1::VirtualRoute::kType,
+    &mesh_example_org::v1alpha3::VirtualRoute::kType,
+    &mesh_example_org::v1beta1::VirtualRoute::kType,
+    &net_example_com::v1beta2::AddressPool::kType,
+    &observe_example_com::v1::Collector::kType,
+    &pipeline_example_io::v1alpha1::Workflow::kType,
+    &strange_things_example_org::v1_alpha::OddIty::kType,
+    &trust_example_com::v1::Certificate::kType,
+    &trust_example_com::v1::CertificateRequest::kType,
+    &trust_example_com::v1::Issuer::kType,
+};
 
 TEST_F(CrdConformance, DefaultsAreThoseOfTheApiServer) {
   const int count = ForEach("O", [](std::size_t, Fields& fields) {
@@ -62,7 +57,7 @@ TEST_F(CrdConformance, DefaultsAreThoseOfTheApiServer) {
     const std::string kind = fields.Text();
     const std::string input = fields.Text();
     const auto expected = api::Json::Parse(fields.Text());
-    const TypeInfo* type = FindKind(api_version, kind);
+    const TypeInfo* type = api::FindKind(kKinds, api_version, kind);
     ASSERT_TRUE(type && expected) << api_version << " " << kind;
     api::AnyObject object(*type);
     const auto read = api::DecodeJson(input, *type, object.get());

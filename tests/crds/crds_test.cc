@@ -245,6 +245,20 @@ TEST(Crds, AnObjectGoesThroughYaml) {
   }
 }
 
+TEST(Crds, AManifestIsReadByItsKind) {
+  constexpr const TypeInfo* kKinds[] = {&games_example_net::v1::Fleet::kType,
+                                        &games_example_net::v2::Fleet::kType};
+  const auto read = [&](std::string_view yaml) {
+    return api::DecodeObject(yaml, api::Format::kYaml, kKinds);
+  };
+  const auto fleet = read("apiVersion: games.example.net/v1\nkind: Fleet\nspec: {port: 1}\n");
+  ASSERT_TRUE(fleet) << fleet.error().Describe();
+  EXPECT_EQ(fleet->As<games_example_net::v1::Fleet>()->spec.port, 1);
+  EXPECT_TRUE(read("apiVersion: v1\nkind: Pod\n"));
+  EXPECT_EQ(read("apiVersion: games.example.net/v3\nkind: Fleet\n").error().Describe(),
+            "unsupported: there is no kind Fleet in games.example.net/v3");
+}
+
 TEST(Crds, DefaultsAreFilledInWhereNothingWasSaid) {
   for (const Example& example : Examples()) {
     api::AnyObject object(example.type);
