@@ -1,11 +1,12 @@
-# flyball_generate_api(<target> SCHEMA <folder> [VIEWS <file>] [REGISTRY])
+# flyball_generate_api(<target> SCHEMA <folder> [VIEWS <file>] [REGISTRY] [PRINTED <types>...])
 #
 # Generates C++ from every *.schema file of a folder and adds it to a target: for core.v1.schema the
-# header flyball/api/core/v1.h and its table; the views; with REGISTRY the list of all kinds. Runs
-# when a schema file or the generator changes; what comes out the same is not touched, so nothing
-# rebuilds for it. The target's folder of generated headers is its property FLYBALL_GENERATED.
+# header flyball/api/core/v1.h and its table; the views; with REGISTRY the list of all kinds; for
+# PRINTED types what DumpForHash() needs. Runs when a schema file or the generator changes; what
+# comes out the same is not touched, so nothing rebuilds for it. The target's folder of generated
+# headers is its property FLYBALL_GENERATED.
 function(flyball_generate_api TARGET)
-  cmake_parse_arguments(ARG "REGISTRY" "SCHEMA;VIEWS" "" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTRY" "SCHEMA;VIEWS" "PRINTED" ${ARGN})
   set(out "${CMAKE_CURRENT_BINARY_DIR}/generated")
   file(GLOB schemas CONFIGURE_DEPENDS "${ARG_SCHEMA}/*.schema")
   set(sources)
@@ -21,6 +22,10 @@ function(flyball_generate_api TARGET)
   if(ARG_REGISTRY)
     list(APPEND options --registry)
     list(APPEND sources "${out}/flyball/api/all_kinds.cc")
+  endif()
+  if(ARG_PRINTED)
+    string(JOIN "," printed ${ARG_PRINTED})
+    list(APPEND options --printed "${printed}")
   endif()
   if(ARG_VIEWS)
     list(APPEND options --views "${ARG_VIEWS}")

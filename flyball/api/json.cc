@@ -5,14 +5,13 @@
 
 #include "flyball/api/internal/decode_path.h"
 #include "flyball/api/internal/float64.h"
-#include "flyball/api/json_encode.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/json_writer.h"
 
 namespace flyball::api {
 
-Result<Json> Json::Parse(std::string_view text) {
-  JsonTreeSink tree;
+Result<Json> Json::Parse(std::string_view text, JsonNumbers numbers) {
+  JsonTreeSink tree(numbers);
   FLYBALL_TRY(ReadJson(text, tree));
   return tree.Take();
 }
@@ -49,7 +48,7 @@ void JsonTreeSink::Number(std::string_view text) {
   const char* const end = text.data() + text.size();
   std::int64_t whole = 0;
   if (const auto parsed = std::from_chars(text.data(), end, whole);
-      parsed.ec == std::errc() && parsed.ptr == end) {
+      numbers_ == JsonNumbers::kExact && parsed.ec == std::errc() && parsed.ptr == end) {
     return Add(whole);
   }
   const std::optional<double> number = ParseFloat64(text);
@@ -77,9 +76,10 @@ void JsonTreeSink::Close() {
   Add(std::move(value));
 }
 
-Result<Json> ToJson(const void* object, const TypeInfo& type) {
-  JsonTreeSink tree;
-  FLYBALL_TRY(SendObject(object, type, tree));
+Result<Json> ToJson(const void* object, const TypeInfo& type, UnknownMembers unknown,
+                    JsonNumbers numbers) {
+  JsonTreeSink tree(numbers);
+  FLYBALL_TRY(SendObject(object, type, tree, unknown));
   return tree.Take();
 }
 

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "flyball/api/json_encode.h"
 #include "flyball/api/json_sink.h"
 #include "flyball/api/map.h"
 #include "flyball/api/type_info.h"
@@ -13,9 +14,14 @@
 
 namespace flyball::api {
 
+/// What the numbers of a document become.
+enum class JsonNumbers : std::uint8_t {
+  kExact,    ///< int64 where they are written as integers that fit, else double
+  kFloat64,  ///< double, as Go reads them if nobody tells it otherwise: 2^53 + 1 becomes 2^53
+};
+
 /// A JSON document as a value, for what has no type here: objects of unknown kinds, patches,
-/// differences. Members are in name order. Numbers are int64 where they are written as integers
-/// that fit, else double, as upstream holds such documents.
+/// differences. Members are in name order.
 class Json {
  public:
   using Array = std::vector<Json>;
@@ -32,8 +38,8 @@ class Json {
   Json(Array value) : value_(std::move(value)) {}
   Json(Object value) : value_(std::move(value)) {}
 
-  static Result<Json> Parse(std::string_view text);
-  /// Compact text, as Go writes it.
+  static Result<Json> Parse(std::string_view text, JsonNumbers numbers = JsonNumbers::kExact);
+  /// Compact text, as Go writes it: sorted keys, `<` and its like escaped.
   std::string ToString() const;
   void Send(JsonSink& sink) const;
 
@@ -61,6 +67,8 @@ class Json {
 /// Builds a Json from events.
 class JsonTreeSink final : public JsonSink {
  public:
+  explicit JsonTreeSink(JsonNumbers numbers = JsonNumbers::kExact) : numbers_(numbers) {}
+
   void BeginObject() override { Open(Json::Object()); }
   void Key(std::string_view name) override { frames_.back().key = name; }
   void EndObject() override { Close(); }
@@ -82,16 +90,20 @@ class JsonTreeSink final : public JsonSink {
   void Close();
   void Add(Json value);
 
+  const JsonNumbers numbers_;
   std::vector<Frame> frames_;
   Json root_;
 };
 
 /// A typed object as a tree.
-Result<Json> ToJson(const void* object, const TypeInfo& type);
+Result<Json> ToJson(const void* object, const TypeInfo& type,
+                    UnknownMembers unknown = UnknownMembers::kKept,
+                    JsonNumbers numbers = JsonNumbers::kExact);
 
 template <typename T>
-Result<Json> ToJson(const T& object) {
-  return ToJson(&object, T::kType);
+Result<Json> ToJson(const T& object, UnknownMembers unknown = UnknownMembers::kKept,
+                    JsonNumbers numbers = JsonNumbers::kExact) {
+  return ToJson(&object, T::kType, unknown, numbers);
 }
 
 }  // namespace flyball::api

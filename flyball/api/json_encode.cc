@@ -13,7 +13,7 @@ namespace {
 
 class Sender {
  public:
-  explicit Sender(JsonSink& sink) : sink_(sink) {}
+  Sender(JsonSink& sink, UnknownMembers unknown) : sink_(sink), unknown_(unknown) {}
 
   void Object(const void* object, const TypeInfo& type) {
     if (type.is_union) return Union(object, type);
@@ -40,6 +40,7 @@ class Sender {
       kept ? ReadJsonOrThrow(*kept, sink_) : Member(field, member);
       path_.Pop();
     }
+    if (unknown_ == UnknownMembers::kLeftOut) return;
     for (const auto& [name, text] : UnknownOf(object, type).json()) {
       if (IsStructuralMember(type, name)) continue;
       sink_.Key(name);
@@ -139,13 +140,15 @@ class Sender {
   }
 
   JsonSink& sink_;
+  const UnknownMembers unknown_;
   DecodePath path_;
 };
 
 }  // namespace
 
-Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink) {
-  Sender sender(sink);
+Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink,
+                    UnknownMembers unknown) {
+  Sender sender(sink, unknown);
   try {
     sender.Object(object, type);
     return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "flyball/api/json_sink.h"
@@ -8,11 +9,18 @@
 
 namespace flyball::api {
 
+/// What becomes of members that the schema does not name.
+enum class UnknownMembers : std::uint8_t {
+  kKept,     ///< they come last, so that a write loses nothing
+  kLeftOut,  ///< as upstream, which never saw them: for text that is hashed or compared
+};
+
 /// Sends the struct that `type` describes to a sink, members in declaration order and left out as
-/// upstream leaves them out; what unknown_fields holds of JSON comes last. Fails only where a
+/// upstream leaves them out. Fails only where a
 /// RawJson does not hold JSON (it may hold whatever protobuf brought) or a number has no JSON form;
 /// the path says where.
-Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink);
+Result<> SendObject(const void* object, const TypeInfo& type, JsonSink& sink,
+                    UnknownMembers unknown = UnknownMembers::kKept);
 
 /// Appends JSON text exactly as Go's encoding/json writes the same struct. `indent` > 0 spreads it
 /// over lines for people.

@@ -67,7 +67,7 @@ class Defaulter {
 
 }  // namespace
 
-Result<> ApplyDefaults(void* object, const TypeInfo& type) {
+Result<> ApplySchemaDefaults(void* object, const TypeInfo& type) {
   Defaulter defaulter;
   try {
     defaulter.Object(object, type);

@@ -3,7 +3,7 @@
 #include "flyball/api/type_info.h"
 #include "flyball/base/result.h"
 
-/// The defaults that a CRD's schema writes down.
+/// The defaults that a CRD's schema writes down. Those of built-in kinds are in defaulting.h.
 namespace flyball::api {
 
 /// Fills in what the schema of a CRD's type gives by default, as the API server does before it
@@ -11,11 +11,11 @@ namespace flyball::api {
 /// was just filled in. A list or map that was there and empty stays empty, and null stays where the
 /// schema allows it. Fails only where a default does not fit its field, which `flyball gen crd`
 /// would not have let pass.
-Result<> ApplyDefaults(void* object, const TypeInfo& type);
+Result<> ApplySchemaDefaults(void* object, const TypeInfo& type);
 
 template <typename T>
-Result<> ApplyDefaults(T& object) {
-  return ApplyDefaults(&object, T::kType);
+Result<> ApplySchemaDefaults(T& object) {
+  return ApplySchemaDefaults(&object, T::kType);
 }
 
 }  // namespace flyball::api

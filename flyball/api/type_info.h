@@ -162,6 +162,9 @@ struct TypeInfo {
   const ListOps* list = nullptr;                 ///< where some field is a list of this type
   const MapOps* map = nullptr;
   const BoxOps* box = nullptr;
+  /// For each field, what Go prints before its value: "Image:(string)". Only of the types that
+  /// upstream hashes by printing them.
+  std::span<const std::string_view> go_prefixes = {};
   const ResourceInfo* resource = nullptr;
   void* (*create)() = nullptr;  ///< kinds only
   void (*destroy)(void*) = nullptr;

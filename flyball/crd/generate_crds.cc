@@ -162,7 +162,7 @@ class Generator {
         some.resources.assign(
             whole.resources.begin() + static_cast<std::ptrdiff_t>(part.first_resource),
             whole.resources.begin() + static_cast<std::ptrdiff_t>(part.last_resource));
-        text += gen::EmitTables(schema, some);
+        text += gen::EmitTables(schema, some, {});
       }
       files.push_back({table, std::move(text)});
     }

@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kUsage[] =
-    "usage: flyball gen api --schema DIR [--views FILE] [--registry] --out DIR";
+    "usage: flyball gen api --schema DIR [--views FILE] [--printed TYPE,...] [--registry] "
+    "--out DIR";
 
 Result<Schema> ReadSchema(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -37,7 +38,8 @@ Result<std::map<std::string, std::string>> ParseOptions(const std::vector<std::s
   std::map<std::string, std::string> options;
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string& name = arguments[i];
-    const bool known = name == "--schema" || name == "--views" || name == "--out";
+    const bool known =
+        name == "--schema" || name == "--views" || name == "--printed" || name == "--out";
     if (name == "--registry") {
       options[name] = "true";
     } else if (known && i + 1 < arguments.size()) {
@@ -58,7 +60,7 @@ Result<> RunCommand(const std::vector<std::string>& arguments) {
     return Fail(ErrorCode::kBadRequest, kUsage);
   }
   FLYBALL_TRY(const Schema schema, ReadSchema(options["--schema"]));
-  FLYBALL_TRY(auto files, GenerateApi(schema));
+  FLYBALL_TRY(auto files, GenerateApi(schema, Split(options["--printed"], ',')));
   if (options.contains("--views")) {
     const std::string& file = options["--views"];
     FLYBALL_TRY(const std::string text, ReadFile(file));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,10 @@ struct OutputFile {
   std::string text;
 };
 
-/// Header and table of every package.
-Result<std::vector<OutputFile>> GenerateApi(const Schema& schema);
+/// Header and table of every package. The structs in `printed` (and what is in them) also get what
+/// DumpForHash() needs.
+Result<std::vector<OutputFile>> GenerateApi(const Schema& schema,
+                                            const std::vector<std::string>& printed = {});
 
 /// Header and tables of the views.
 Result<std::vector<OutputFile>> GenerateViews(const Schema& schema,
@@ -25,8 +28,9 @@ Result<std::vector<OutputFile>> GenerateViews(const Schema& schema,
 /// The struct definitions of one package.
 Result<std::string> EmitTypes(const Schema& schema, const Package& package);
 
-/// The field tables of one package.
-std::string EmitTables(const Schema& schema, const Package& package);
+/// The field tables of one package, those in `printed` with their Go names.
+std::string EmitTables(const Schema& schema, const Package& package,
+                       const std::set<std::string>& printed);
 
 /// The list of all kinds, behind api::AllKinds(): one in a program, so only Flyball's own API has
 /// it.

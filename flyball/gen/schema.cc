@@ -31,7 +31,12 @@ std::optional<TypeRef> ParseType(std::string_view text, std::string_view package
     if (close == std::string_view::npos) return std::nullopt;
     auto element = ParseType(text.substr(close + 1), package);
     if (!element) return std::nullopt;
-    return Of(TypeRef::Form::kMap, *std::move(element));  // keys are strings, whatever their name
+    TypeRef map = Of(TypeRef::Form::kMap, *std::move(element));
+    map.name = text.substr(4, close - 4);
+    if (map.name != "string" && map.name.find('.') == std::string::npos) {
+      map.name = std::string(package) + "." + map.name;
+    }
+    return map;
   }
   if (text.empty()) return std::nullopt;
   TypeRef type;

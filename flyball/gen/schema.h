@@ -15,7 +15,9 @@ namespace flyball::gen {
 struct TypeRef {
   enum class Form { kScalar, kLeaf, kNamed, kPointer, kList, kMap };
   Form form = Form::kScalar;
-  std::string name;  ///< "int32", "Quantity" (leaf), "core/v1.Pod" (named, always with its package)
+  /// "int32", "Quantity" (leaf), "core/v1.Pod" (named, always with its package). Of a map, the type
+  /// of its keys, which are strings whatever that is called.
+  std::string name;
   std::vector<TypeRef> element;
 
   const TypeRef& Element() const { return element.front(); }

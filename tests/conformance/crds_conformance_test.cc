@@ -62,7 +62,7 @@ TEST_F(CrdConformance, DefaultsAreThoseOfTheApiServer) {
     api::AnyObject object(*type);
     const auto read = api::DecodeJson(input, *type, object.get());
     ASSERT_TRUE(read) << read.error().Describe() << "\n" << input;
-    const auto defaulted = api::ApplyDefaults(object.get(), *type);
+    const auto defaulted = api::ApplySchemaDefaults(object.get(), *type);
     ASSERT_TRUE(defaulted) << defaulted.error().Describe();
     const auto written = api::ToJson(object.get(), *type);
     ASSERT_TRUE(written) << written.error().Describe();

@@ -263,7 +263,7 @@ TEST(Crds, DefaultsAreFilledInWhereNothingWasSaid) {
   for (const Example& example : Examples()) {
     api::AnyObject object(example.type);
     ASSERT_TRUE(api::DecodeJson(example.json, example.type, object.get()));
-    const auto defaulted = api::ApplyDefaults(object.get(), example.type);
+    const auto defaulted = api::ApplySchemaDefaults(object.get(), example.type);
     ASSERT_TRUE(defaulted) << example.type.name << ": " << defaulted.error().Describe();
     const auto written = api::ToJson(object.get(), example.type);
     ASSERT_TRUE(written);
@@ -276,9 +276,9 @@ TEST(Crds, DefaultsAreTheSameTheSecondTime) {
   for (const Example& example : Examples()) {
     api::AnyObject object(example.type);
     ASSERT_TRUE(api::DecodeJson(example.json, example.type, object.get()));
-    ASSERT_TRUE(api::ApplyDefaults(object.get(), example.type));
+    ASSERT_TRUE(api::ApplySchemaDefaults(object.get(), example.type));
     const auto once = api::ToJson(object.get(), example.type);
-    ASSERT_TRUE(api::ApplyDefaults(object.get(), example.type));
+    ASSERT_TRUE(api::ApplySchemaDefaults(object.get(), example.type));
     EXPECT_EQ(*once, *api::ToJson(object.get(), example.type)) << example.type.name;
   }
 }
@@ -287,7 +287,7 @@ TEST(Crds, AFieldIsTheExpressionOfItsPath) {
   games_example_net::v2::Fleet fleet;
   fleet.metadata.name = "arena";
   fleet.spec.template_.ports.emplace_back().containerPort = 7777;
-  ASSERT_TRUE(api::ApplyDefaults(fleet));
+  ASSERT_TRUE(api::ApplySchemaDefaults(fleet));
   EXPECT_EQ(fleet.spec.replicas, 2);
   EXPECT_EQ(fleet.spec.strategy->rolling->maxSurge, api::IntOrString(std::string("25%")));
   EXPECT_EQ(fleet.spec.template_.ports[0].protocol, "UDP");

@@ -14,11 +14,11 @@ import (
 
 type generator struct {
 	*cases.Writer
-	known *known
+	known *cases.Known
 }
 
 func main() {
-	known := newKnown()
+	known := cases.NewKnown()
 	if len(os.Args) > 1 {
 		if os.Args[1] != "verify" || len(os.Args) < 4 {
 			cases.Fatal("usage: codec [verify <cases> <outputs>...]")

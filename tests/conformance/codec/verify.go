@@ -22,7 +22,7 @@ import (
 
 // verify reads each output (line of its case, format, bytes) and the case it is for with upstream's
 // decoders, and wants the same object from both.
-func verify(known *known, caseFile string, outputs []string) {
+func verify(known *cases.Known, caseFile string, outputs []string) {
 	lines := readLines(caseFile)
 	counts := map[string]int{}
 	failed := 0
@@ -81,12 +81,12 @@ var same = func() conversion.Equalities {
 	return equalities
 }()
 
-func verifyOne(known *known, one []string, format string, output []byte) error {
+func verifyOne(known *cases.Known, one []string, format string, output []byte) error {
 	var gvk schema.GroupVersionKind
 	var original runtime.Object
 	var err error
 	read := func(format, data string) {
-		original, err = known.decode(format, unhex(data), gvk)
+		original, err = known.Decode(format, unhex(data), gvk)
 	}
 	switch one[0] {
 	case "E":
@@ -109,7 +109,7 @@ func verifyOne(known *known, one []string, format string, output []byte) error {
 	if err != nil {
 		return fmt.Errorf("%s: the original: %w", gvk, err)
 	}
-	object, err := known.decode(format, output, gvk)
+	object, err := known.Decode(format, output, gvk)
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", gvk, format, err)
 	}

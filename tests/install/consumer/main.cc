@@ -14,7 +14,7 @@ int main() {
   flyball::core::v1::Pod pod;
   pod.metadata.name = site->hosts[0];
   flyball::widgets::v1::Widget widget;
-  if (!flyball::api::ApplyDefaults(widget)) return 1;
+  if (!flyball::api::ApplySchemaDefaults(widget)) return 1;
   std::printf("%s\n%s\n%s\n", flyball::api::EncodeJson(widget)->c_str(),
               flyball::api::EncodeJson(*site)->c_str(), flyball::api::EncodeJson(pod)->c_str());
 }

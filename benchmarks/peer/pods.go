@@ -28,6 +28,18 @@ func typicalPods(n int) *corev1.PodList {
 	return list
 }
 
+// typicalTemplate is what those pods are made from.
+func typicalTemplate() *corev1.PodTemplateSpec {
+	pod := typicalPod(0)
+	template := &corev1.PodTemplateSpec{Spec: pod.Spec}
+	template.Labels = pod.Labels
+	template.Annotations = pod.Annotations
+	delete(template.Labels, "pod-template-hash")
+	template.Spec.NodeName = ""
+	template.Spec.Volumes = template.Spec.Volumes[:1] // without what admission adds
+	return template
+}
+
 func typicalPod(i int) corev1.Pod {
 	app := fmt.Sprintf("web-%d", i/20)
 	hash := fmt.Sprintf("%09x", i/20*7919+100000)

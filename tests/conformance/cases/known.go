@@ -1,11 +1,10 @@
-package main
+package cases
 
 import (
 	"bytes"
 	"reflect"
 	"sort"
 
-	"flyball.example/conformance/cases"
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionv1beta1 "k8s.io/api/admission/v1beta1"
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
@@ -26,15 +25,15 @@ import (
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 )
 
-// known is every type of our schema, with upstream's codecs for them.
-type known struct {
+// Known is every type of our schema, with upstream's codecs for them.
+type Known struct {
 	scheme *runtime.Scheme
 	// decoders by the name of a format; the ones for text complain of unknown and repeated fields.
 	decoders map[string]runtime.Decoder
 	proto    runtime.Encoder
 }
 
-func newKnown() *known {
+func NewKnown() *Known {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		clientscheme.AddToScheme, metav1.AddMetaToScheme,
@@ -45,7 +44,7 @@ func newKnown() *known {
 		customv1beta1.AddToScheme, customv1beta2.AddToScheme, externalv1beta1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
-			cases.Fatal("%v", err)
+			Fatal("%v", err)
 		}
 	}
 	text := func(yaml bool) runtime.Decoder {
@@ -53,46 +52,46 @@ func newKnown() *known {
 			json.SerializerOptions{Yaml: yaml, Strict: true})
 	}
 	proto := protobuf.NewSerializer(scheme, scheme)
-	return &known{
+	return &Known{
 		scheme:   scheme,
 		decoders: map[string]runtime.Decoder{"json": text(false), "yaml": text(true), "protobuf": proto},
 		proto:    proto,
 	}
 }
 
-// kind is a Go type with the names it goes by: options and the like are registered with every
+// Kind is a Go type with the names it goes by: options and the like are registered with every
 // group.
-type kind struct {
-	goType reflect.Type
-	names  []schema.GroupVersionKind
+type Kind struct {
+	GoType reflect.Type
+	Names  []schema.GroupVersionKind
 }
 
-// kinds lists every type once, in a stable order.
-func (k *known) kinds() []kind {
-	byType := map[reflect.Type]*kind{}
+// Kinds lists every type once, in a stable order.
+func (k *Known) Kinds() []Kind {
+	byType := map[reflect.Type]*Kind{}
 	for gvk, goType := range k.scheme.AllKnownTypes() {
 		if gvk.Version == runtime.APIVersionInternal {
 			continue
 		}
 		if byType[goType] == nil {
-			byType[goType] = &kind{goType: goType}
+			byType[goType] = &Kind{GoType: goType}
 		}
-		byType[goType].names = append(byType[goType].names, gvk)
+		byType[goType].Names = append(byType[goType].Names, gvk)
 	}
-	var all []kind
+	var all []Kind
 	for _, one := range byType {
-		sort.Slice(one.names, func(i, j int) bool { return one.names[i].String() < one.names[j].String() })
+		sort.Slice(one.Names, func(i, j int) bool { return one.Names[i].String() < one.Names[j].String() })
 		all = append(all, *one)
 	}
 	sort.Slice(all, func(i, j int) bool {
-		a, b := all[i].goType, all[j].goType
+		a, b := all[i].GoType, all[j].GoType
 		return a.PkgPath()+"."+a.Name() < b.PkgPath()+"."+b.Name()
 	})
 	return all
 }
 
-// decode reads an object into a fresh value of its Go type.
-func (k *known) decode(format string, data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
+// Decode reads an object into a fresh value of its Go type.
+func (k *Known) Decode(format string, data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
 	into, err := k.scheme.New(gvk)
 	if err != nil {
 		return nil, err
@@ -101,14 +100,14 @@ func (k *known) decode(format string, data []byte, gvk schema.GroupVersionKind) 
 	return object, err
 }
 
-// encodeProto writes an object with its envelope; nil if protobuf has no form of it.
-func (k *known) encodeProto(object runtime.Object) []byte {
+// EncodeProto writes an object with its envelope; nil if protobuf has no form of it.
+func (k *Known) EncodeProto(object runtime.Object) []byte {
 	if _, ok := object.(interface{ Marshal() ([]byte, error) }); !ok {
 		return nil
 	}
 	var out bytes.Buffer
 	if err := k.proto.Encode(object, &out); err != nil {
-		cases.Fatal("%T: %v", object, err)
+		Fatal("%T: %v", object, err)
 	}
 	return out.Bytes()
 }
