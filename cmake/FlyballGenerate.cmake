@@ -76,12 +76,13 @@ function(flyball_add_crd TARGET)
   set(name "${TARGET}_crds${calls}")
   set(out "${CMAKE_CURRENT_BINARY_DIR}/${name}")
   set(files)
-  set(sources)
+  set(generated)
   foreach(file ${ARG_FILES})
     cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     cmake_path(GET file STEM LAST_ONLY stem)
     list(APPEND files "${file}")
-    list(APPEND sources "${out}/flyball/crds/${stem}_table.cc")
+    list(APPEND generated "${out}/flyball/crds/${stem}_table.cc"
+         "${out}/flyball/crds/${stem}_types.h")
   endforeach()
   set(options)
   if(ARG_NAMESPACE)
@@ -93,7 +94,7 @@ function(flyball_add_crd TARGET)
   endif()
   add_custom_command(
     OUTPUT "${out}/generated.stamp"
-    BYPRODUCTS ${sources}
+    BYPRODUCTS ${generated}
     COMMAND ${command} gen crd --crd ${files} --out "${out}" ${options}
     COMMAND "${CMAKE_COMMAND}" -E touch "${out}/generated.stamp"
     DEPENDS ${command} ${files}
@@ -101,7 +102,7 @@ function(flyball_add_crd TARGET)
     VERBATIM)
   add_custom_target(${name} DEPENDS "${out}/generated.stamp")
   add_dependencies(${TARGET} ${name})
-  flyball_add_generated(${TARGET} "${out}" ${sources})
+  flyball_add_generated(${TARGET} "${out}" ${generated})
   target_link_libraries(${TARGET} PUBLIC Flyball::api)
 endfunction()
 

@@ -14,7 +14,7 @@
 namespace flyball::crd {
 namespace {
 
-constexpr char kFolder[] = "flyball/crds";
+constexpr char kFolder[] = "flyball/crds/";
 
 using apiextensions::v1::CustomResourceDefinitionVersion;
 
@@ -24,7 +24,7 @@ struct Building {
   NameSet names;
 };
 
-/// The structs of a package that came from one file: their tables stand in one source.
+/// What a package has from one document.
 struct Part {
   std::string package;
   std::size_t first = 0;
@@ -47,43 +47,54 @@ gen::Package MetaPackage() {
   return meta;
 }
 
+/// "crds/certificates.yaml" -> "certificates".
+std::string StemOf(std::string_view path) {
+  const auto slash = path.rfind('/');
+  std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+  const auto dot = name.rfind('.');
+  if (dot != std::string_view::npos && dot > 0) name = name.substr(0, dot);
+  return std::string(name);
+}
+
 class Generator {
  public:
   explicit Generator(std::string name_space) : name_space_(std::move(name_space)) {}
 
   Result<> Add(const InputFile& file) {
-    const std::string table = TableFileOf(file.path);
-    if (!tables_.insert(table).second) {
+    const std::string stem = StemOf(file.path);
+    if (!stems_.insert(stem).second) {
       return Fail(ErrorCode::kInvalid, file.path, "another file has that name");
     }
     FLYBALL_TRY(auto documents, ReadCrds(file.path, file.text));
     for (const CrdDocument& document : documents) FLYBALL_TRY(Declare(document));
-    inputs_.push_back({table, std::move(documents)});
+    inputs_.push_back({stem, std::move(documents)});
     return {};
   }
 
   /// Every kind has its name before the first struct inside of one takes any.
   Result<std::vector<gen::OutputFile>> Generate() {
-    std::map<std::string, std::vector<Part>> parts;
-    for (const Input& input : inputs_) {
-      for (const CrdDocument& document : input.documents) {
-        FLYBALL_TRY(Map(document, parts[input.table]));
-      }
+    for (Input& input : inputs_) {
+      for (const CrdDocument& document : input.documents) FLYBALL_TRY(Map(document, input.parts));
     }
     gen::Schema schema;
     schema.AddPackage(MetaPackage());
     for (auto& [name, building] : packages_) {
       AssignMemberNames(building.package);
-      schema.AddPackage(building.package);
+      if (!schema.AddPackage(building.package)) {
+        return Fail(ErrorCode::kBadRequest, "--namespace: the library has " + name + " itself");
+      }
     }
     FLYBALL_TRY(schema.Check());
-    return Emit(schema, parts);
+    return Emit(schema);
   }
 
  private:
   struct Input {
-    std::string table;
+    std::string stem;
     std::vector<CrdDocument> documents;
+    std::vector<Part> parts = {};
+
+    std::string Header() const { return kFolder + stem + "_types.h"; }
   };
 
   std::string PackageOf(const CrdDocument& document,
@@ -104,7 +115,6 @@ class Generator {
         package.name = name;
         package.group = spec.group;
         package.version = spec.versions[i].name;
-        package.folder = kFolder;
       } else if (package.group != spec.group || package.version != spec.versions[i].name) {
         return FailIn(document, IndexPath("spec", "versions", i) + ".name",
                       "the namespace " + name + " is that of " + package.group + "/" +
@@ -118,6 +128,7 @@ class Generator {
     return {};
   }
 
+  /// A document's versions, each into its package.
   Result<> Map(const CrdDocument& document, std::vector<Part>& parts) {
     const auto& versions = document.crd.spec.versions;
     for (std::size_t i = 0; i < versions.size(); ++i) {
@@ -144,33 +155,51 @@ class Generator {
     return {};
   }
 
-  Result<std::vector<gen::OutputFile>> Emit(
-      const gen::Schema& schema, const std::map<std::string, std::vector<Part>>& parts) const {
+  Result<std::vector<gen::OutputFile>> Emit(const gen::Schema& schema) const {
     std::vector<gen::OutputFile> files;
-    for (const auto& [name, building] : packages_) {
-      const gen::Package& package = *schema.FindPackage(name);
-      FLYBALL_TRY(std::string types, gen::EmitTypes(schema, package));
-      files.push_back({package.folder + "/" + name + ".h", std::move(types)});
-    }
-    for (const auto& [table, its_parts] : parts) {
-      std::string text;
-      for (const Part& part : its_parts) {
-        const gen::Package& whole = *schema.FindPackage(part.package);
-        gen::Package some = whole;
-        some.structs.assign(whole.structs.begin() + static_cast<std::ptrdiff_t>(part.first),
-                            whole.structs.begin() + static_cast<std::ptrdiff_t>(part.last));
-        some.resources.assign(
-            whole.resources.begin() + static_cast<std::ptrdiff_t>(part.first_resource),
-            whole.resources.begin() + static_cast<std::ptrdiff_t>(part.last_resource));
-        text += gen::EmitTables(schema, some, {});
+    std::map<std::string, std::set<std::string>> includes;
+    for (const Input& input : inputs_) {
+      gen::OutputFile header{input.Header(), {}};
+      gen::OutputFile table{kFolder + input.stem + "_table.cc", {}};
+      for (const Part& part : input.parts) {
+        const gen::Package some = Select(*schema.FindPackage(part.package), part, input.Header());
+        FLYBALL_TRY(const std::string types, gen::EmitTypes(schema, some));
+        Append(types, header.text);
+        Append(gen::EmitTables(schema, some, {}), table.text);
+        includes[part.package].insert(input.Header());
       }
-      files.push_back({table, std::move(text)});
+      files.push_back(std::move(header));
+      files.push_back(std::move(table));
+    }
+    for (const auto& [package, headers] : includes) {
+      std::string text = "// @generated by flyball gen. Do not edit.\n#pragma once\n\n";
+      for (const std::string& header : headers) text += "#include \"" + header + "\"\n";
+      files.push_back({kFolder + package + ".h", std::move(text)});
     }
     return files;
   }
 
+  /// A package with one part of what it has.
+  static gen::Package Select(const gen::Package& whole, const Part& part,
+                             const std::string& header) {
+    gen::Package some = whole;
+    some.header = header;
+    const auto cut = [](auto& list, std::size_t first, std::size_t last) {
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(last), list.end());
+      list.erase(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(first));
+    };
+    cut(some.structs, part.first, part.last);
+    cut(some.resources, part.first_resource, part.last_resource);
+    return some;
+  }
+
+  /// One emitted file behind another: what stands before the namespace is the same in both.
+  static void Append(const std::string& file, std::string& text) {
+    text += text.empty() ? file : file.substr(file.find("\nnamespace flyball::"));
+  }
+
   const std::string name_space_;  ///< as packages have it: "acme/shop"
-  std::set<std::string> tables_;
+  std::set<std::string> stems_;
   std::vector<Input> inputs_;
   std::map<std::string, Building> packages_;
 };
@@ -189,14 +218,6 @@ Result<std::string> ParseNamespace(std::string_view text) {
 }
 
 }  // namespace
-
-std::string TableFileOf(std::string_view path) {
-  const auto slash = path.rfind('/');
-  std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  const auto dot = name.rfind('.');
-  if (dot != std::string_view::npos && dot > 0) name = name.substr(0, dot);
-  return std::string(kFolder) + "/" + std::string(name) + "_table.cc";
-}
 
 Result<std::vector<gen::OutputFile>> GenerateCrds(const std::vector<InputFile>& files,
                                                   std::string_view name_space) {

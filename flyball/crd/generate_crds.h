@@ -16,14 +16,11 @@ struct InputFile {
 };
 
 /// For every group and version a header, flyball/crds/cert_manager_io/v1.h with the namespace
-/// flyball::cert_manager_io::v1, and for every input file one source with the tables,
-/// flyball/crds/certificates_table.cc for certificates.yaml: so a build knows what comes out
-/// without looking in. `name_space` ("shop" or "acme::shop") stands for the group where it is
-/// given.
+/// flyball::cert_manager_io::v1; `name_space` ("shop" or "acme::shop") stands for the group where
+/// it is given. It includes what the input files gave: certificates.yaml gives
+/// flyball/crds/certificates_types.h and certificates_table.cc. These names a build knows without
+/// looking into the file, so that it sees in the same run what changed.
 Result<std::vector<gen::OutputFile>> GenerateCrds(const std::vector<InputFile>& files,
                                                   std::string_view name_space = {});
-
-/// "crds/certificates.yaml" -> "flyball/crds/certificates_table.cc".
-std::string TableFileOf(std::string_view path);
 
 }  // namespace flyball::crd

@@ -41,22 +41,25 @@ std::string ErrorOf(const std::string& crd) {
   return files ? "no error" : files.error().Describe();
 }
 
-TEST(GenerateCrds, WritesAHeaderForAGroupAndVersionAndTablesForAFile) {
+TEST(GenerateCrds, WritesTypesAndTablesOfAFileAndAHeaderOfAVersion) {
   const auto files = GenerateCrds({{"some/where/widgets.yaml", Crd("{type: object}")}});
   ASSERT_TRUE(files) << files.error().Describe();
-  ASSERT_EQ(files->size(), 2u);
-  EXPECT_EQ((*files)[0].path, "flyball/crds/shop_example_com/v1.h");
+  ASSERT_EQ(files->size(), 3u);
+  EXPECT_EQ((*files)[0].path, "flyball/crds/widgets_types.h");
   EXPECT_THAT((*files)[0].text, HasSubstr("namespace flyball::shop_example_com::v1 {"));
   EXPECT_EQ((*files)[1].path, "flyball/crds/widgets_table.cc");
-  EXPECT_THAT((*files)[1].text, HasSubstr("#include \"flyball/crds/shop_example_com/v1.h\""));
+  EXPECT_THAT((*files)[1].text, HasSubstr("#include \"flyball/crds/widgets_types.h\""));
+  EXPECT_EQ((*files)[2].path, "flyball/crds/shop_example_com/v1.h");
+  EXPECT_THAT((*files)[2].text, HasSubstr("#include \"flyball/crds/widgets_types.h\""));
 }
 
 TEST(GenerateCrds, ANamespaceStandsForTheGroup) {
   const auto files = GenerateCrds({{"w.yaml", Crd("{type: object}")}}, "acme::shop");
   ASSERT_TRUE(files);
-  EXPECT_EQ((*files)[0].path, "flyball/crds/acme/shop/v1.h");
+  EXPECT_EQ((*files)[2].path, "flyball/crds/acme/shop/v1.h");
   EXPECT_THAT((*files)[0].text, HasSubstr("namespace flyball::acme::shop::v1 {"));
   EXPECT_FALSE(GenerateCrds({{"w.yaml", Crd("{type: object}")}}, "not a name"));
+  EXPECT_FALSE(GenerateCrds({{"w.yaml", Crd("{type: object}")}}, "meta"));
 }
 
 TEST(GenerateCrds, MapsEveryTypeOfASchema) {

@@ -86,7 +86,9 @@ std::string NamespaceOf(std::string_view package) {
   return name;
 }
 
-std::string HeaderOf(const Package& package) { return package.folder + "/" + package.name + ".h"; }
+std::string HeaderOf(const Package& package) {
+  return package.header.empty() ? "flyball/api/" + package.name + ".h" : package.header;
+}
 
 std::string QualifiedCppName(std::string_view qualified_name, std::string_view in) {
   const auto [package, name] = SplitQualified(qualified_name);

@@ -282,7 +282,7 @@ Result<std::vector<OutputFile>> GenerateApi(const Schema& schema,
     FLYBALL_TRY(std::string types, EmitTypes(schema, package));
     files.push_back({HeaderOf(package), std::move(types)});
     files.push_back(
-        {package.folder + "/" + name + "_table.cc", EmitTables(schema, package, printed_structs)});
+        {"flyball/api/" + name + "_table.cc", EmitTables(schema, package, printed_structs)});
   }
   return files;
 }

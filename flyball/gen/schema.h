@@ -113,8 +113,8 @@ struct Package {
   std::string name;  ///< "core/v1"
   std::string group;
   std::string version;
-  std::string folder = "flyball/api";  ///< of its header: "flyball/api/core/v1.h"
-  bool declared_elsewhere = false;     ///< its code exists; it is here to be referred to
+  std::string header;               ///< where that is not flyball/api/core/v1.h
+  bool declared_elsewhere = false;  ///< its code exists; it is here to be referred to
   std::vector<ResourceFacts> resources;
   std::map<std::string, NamedType> named;
   std::vector<StructFacts> structs;
