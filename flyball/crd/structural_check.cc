@@ -137,7 +137,7 @@ class StructuralChecker {
   }
 
   static Result<> SetItems(const JSONSchemaProps& items, const std::string& path) {
-    const std::string_view list_type = items.xKubernetesListType.value_or("atomic");
+    const std::string list_type = items.xKubernetesListType.value_or("atomic");
     if (items.type == "array" && list_type != "atomic") {
       return Bad(path + ".x-kubernetes-list-type", "an item of a set has to be atomic");
     }
