@@ -20,6 +20,7 @@
 #include "flyball/api/protobuf_encode.h"
 #include "flyball/api/registry.h"
 #include "flyball/base/check.h"
+#include "tests/fuzz/crd_seeds.h"
 
 namespace flyball::api {
 namespace {
@@ -338,5 +339,7 @@ int main(int argc, char** argv) {
   flyball::api::WriteViewed(out);
   flyball::api::WritePatches(out);
   flyball::api::WriteTexts(out);
+  flyball::crd::WriteCrdSeeds(2 * flyball::api::kLongestSeed,
+                              [&](std::string_view crd) { out.Write("crd_fuzz", crd); });
   return 0;
 }
