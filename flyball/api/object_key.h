@@ -27,7 +27,7 @@ struct ObjectKey {
 template <>
 struct std::hash<flyball::api::ObjectKey> {
   std::size_t operator()(const flyball::api::ObjectKey& key) const {
-    const std::hash<std::string_view> hash;
-    return hash(key.namespace_) * 31 + hash(key.name);
+    const std::hash<std::string_view> of;
+    return of(key.namespace_) * 31 + of(key.name);
   }
 };

@@ -94,9 +94,9 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
             "unsupported: " + cluster + ".server: must be http:// or https://");
   EXPECT_EQ(WhyNot(https + ", proxy-url: 'ftp://u:s3cret@h'", ""),
             "unsupported: " + cluster + ".proxy-url: not a URL: scheme 'ftp'");
-  EXPECT_EQ(WhyNot(https + ", certificate-authority: gone", ""),
-            "not found: " + cluster + ".certificate-authority: " + gone +
-                ": No such file or directory");
+  EXPECT_EQ(
+      WhyNot(https + ", certificate-authority: gone", ""),
+      "not found: " + cluster + ".certificate-authority: " + gone + ": No such file or directory");
   EXPECT_EQ(WhyNot(https + ", certificate-authority: a, certificate-authority-data: Q0E=", ""),
             "invalid: " + cluster +
                 ".certificate-authority: only one of this and certificate-authority-data");
@@ -118,8 +118,7 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
             "unsupported: " + user +
                 ".auth-provider: gone from Kubernetes: use exec with a credential plugin");
   EXPECT_EQ(WhyNot(https, "as-groups: [a]"),
-            "invalid: " + user +
-                ".as: must be set where as-uid, as-groups or as-user-extra are");
+            "invalid: " + user + ".as: must be set where as-uid, as-groups or as-user-extra are");
   EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1, command: c}"),
             "invalid: " + user + ".exec.interactiveMode: must be set");
 }
@@ -132,8 +131,9 @@ TEST_F(AccessConfigTest, NamesTheContextThatRefersToNothing) {
   EXPECT_EQ(why("current-context: a", {}),
             "not found: /c: current-context: there is no context 'a'");
   EXPECT_EQ(why("", {.context = "a"}), "not found: --context: there is no context 'a'");
-  const std::string dangling = "contexts: [{name: a, context: {cluster: c}}, "
-                               "{name: b, context: {user: u}}]";
+  const std::string dangling =
+      "contexts: [{name: a, context: {cluster: c}}, "
+      "{name: b, context: {user: u}}]";
   EXPECT_EQ(why(dangling, {.context = "a"}),
             "not found: /c: contexts[0].context.cluster: there is no cluster 'c'");
   EXPECT_EQ(why(dangling, {.context = "b"}),

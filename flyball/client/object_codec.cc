@@ -58,8 +58,8 @@ Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, En
   std::string text;
   FLYBALL_TRY(api::EncodeJson(object, type, text));
   if (!text.starts_with("{\"kind\":") && type.has_type_meta) {
-    std::string head = "{\"kind\":\"" + std::string(type.name) + "\",\"apiVersion\":\"" +
-                       type.ApiVersion() + "\"";
+    std::string head =
+        "{\"kind\":\"" + std::string(type.name) + "\",\"apiVersion\":\"" + type.ApiVersion() + "\"";
     if (text != "{}") head += ',';
     text.replace(0, 1, head);
   }

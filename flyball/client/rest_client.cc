@@ -13,7 +13,7 @@ constexpr int kMostRetries = 10;
 /// How long the server asks to wait, if it asks at all.
 std::optional<std::chrono::seconds> AskedToWait(const transport::ResponseHead& head) {
   if (head.status != 429 && head.status < 500) return std::nullopt;
-  const std::string_view text = FindHeader(head.headers, "retry-after");
+  const std::string_view text = transport::FindHeader(head.headers, "retry-after");
   std::int32_t seconds = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (text.empty() || parsed.ptr != text.data() + text.size() || seconds < 0) return std::nullopt;
@@ -69,7 +69,8 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   wire.target = options_.path_prefix + request.path;
   if (!request.query.empty()) wire.target += "?" + request.query;
   wire.headers = {{"accept", request.accept}, {"user-agent", options_.user_agent}};
-  if (!request.content_type.empty()) wire.headers.emplace_back("content-type", request.content_type);
+  if (!request.content_type.empty())
+    wire.headers.emplace_back("content-type", request.content_type);
   if (deps_.credentials != nullptr) {
     FLYBALL_TRY(credentials_version, deps_.credentials->AddTo(wire.headers));
   }

@@ -74,7 +74,8 @@ class RestClient {
  private:
   class Attempts;
 
-  Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version);
+  Result<transport::Request> Prepare(const RestRequest& request,
+                                     std::uint64_t& credentials_version);
 
   const Deps deps_;
   const Options options_;

@@ -98,7 +98,7 @@ std::string Excerpt(std::string_view body) {
 }
 
 std::chrono::seconds RetryAfter(const transport::Headers& headers) {
-  const std::string_view text = FindHeader(headers, "retry-after");
+  const std::string_view text = transport::FindHeader(headers, "retry-after");
   std::int32_t seconds = 0;
   std::from_chars(text.data(), text.data() + text.size(), seconds);
   return std::chrono::seconds(std::max(seconds, 0));
@@ -110,9 +110,8 @@ Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
   const auto* const reason = std::ranges::find(kReasons, status.reason, &Reason::name);
   const ErrorCode code =
       reason == std::end(kReasons) ? CodeOfHttp(status.code, false) : reason->code;
-  Error error(code, status.message.empty()
-                        ? std::string(asked) + ": the server gives no reason"
-                        : status.message);
+  Error error(code, status.message.empty() ? std::string(asked) + ": the server gives no reason"
+                                           : status.message);
   if (!status.details) return error;
   ErrorDetail detail;
   detail.retry_after = std::chrono::seconds(std::max(status.details->retryAfterSeconds, 0));

@@ -1,5 +1,6 @@
 #include "flyball/client/watch.h"
 
+#include "flyball/api/json_decode.h"
 #include "flyball/client/status_error.h"
 
 namespace flyball::client {
