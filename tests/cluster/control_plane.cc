@@ -171,6 +171,7 @@ std::vector<std::string> ControlPlane::ApiServerArguments() const {
       "--service-account-issuer=https://kubernetes.default.svc",
       "--service-account-key-file=" + file("service-accounts.crt"),
       "--service-account-signing-key-file=" + file("service-accounts.key"),
+      "--shutdown-watch-termination-grace-period=5s",  // else open watches hold it for a minute
       "--audit-policy-file=" + file("audit-policy.yaml"),
       "--audit-log-path=" + audit_log().string(),
   };

@@ -204,9 +204,16 @@ TEST_F(ControlPlaneTest, SendsEventsToAWatchWhichEndsWhenTheServerDiesAndCanBeMa
   EXPECT_EQ(again.Next(), "ADDED " + ExpectedConfigMap(space, "two"));
 }
 
-TEST_F(ControlPlaneTest, EndsInPeaceWhenItIsAskedTo) {
+TEST_F(ControlPlaneTest, EndsInPeaceWhenItIsAskedToAndSoDoesAWatch) {
+  Watch watch(transport_, clock(),
+              Get("/api/v1/namespaces/nowhere/configmaps?watch=true", kProtobuf));
+  ASSERT_EQ(watch.Head()->status, 200);
   EXPECT_TRUE(plane().StopApiServer());
-  EXPECT_FALSE(Send(Get("/readyz")).has_value());
+  EXPECT_EQ(watch.Next(), "the end");
+  const auto refused = Send(Get("/readyz"));
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code(), ErrorCode::kUnavailable);
+
   const auto started = plane().StartApiServer();
   ASSERT_TRUE(started.has_value()) << started.error().Describe();
   EXPECT_EQ(Send(Get("/readyz"))->status, 200);
