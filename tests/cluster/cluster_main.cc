@@ -37,10 +37,7 @@ class SharedControlPlane final : public testing::Environment {
     shared = std::make_unique<Shared>();
     auto plane = ControlPlane::Start(shared->clock, shared->network,
                                      {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
-    if (!plane) {
-      PrintLogs(FLYBALL_CLUSTER_LOGS, std::cout);
-      FAIL() << plane.error().Describe();
-    }
+    ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
     shared->plane = *std::move(plane);
   }
 

@@ -255,7 +255,7 @@ Result<fs::path> ControlPlane::WriteKubeconfig(const std::string& name,
     text += "    client-certificate-data: " + api::EncodeBase64(own.certificate) + "\n";
     text += "    client-key-data: " + api::EncodeBase64(own.key) + "\n";
   }
-  const fs::path path = folder_.path() / (name + ".kubeconfig");
+  fs::path path = folder_.path() / (name + ".kubeconfig");
   FLYBALL_TRY(WriteFile(path, text));
   return path;
 }

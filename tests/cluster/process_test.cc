@@ -104,7 +104,7 @@ TEST_F(ProcessTest, DiesWithATestThatIsKilled) {
   const pid_t test = fork();
   if (test == 0) {
     const auto process = Process::Start("/bin/sleep", {"1000"}, log_);
-    std::ofstream(folder_.path() / "pid") << (process ? process->pid() : 0) << std::endl;
+    std::ofstream(folder_.path() / "pid") << (process ? process->pid() : 0) << std::flush;
     pause();
     _exit(0);
   }
