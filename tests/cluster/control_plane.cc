@@ -240,13 +240,10 @@ Result<fs::path> ControlPlane::WriteKubeconfig(const std::string& name,
       "contexts: [{name: test, context: {cluster: test, user: test}}]\n"
       "clusters:\n"
       "- name: test\n"
-      "  cluster:\n"
-      "    server: " +
-      url() +
-      "\n"
-      "    certificate-authority-data: " +
-      api::EncodeBase64(authority()) +
-      "\n"
+      "  cluster:\n";
+  text += "    server: " + url() + "\n";
+  text += "    certificate-authority-data: " + api::EncodeBase64(authority()) + "\n";
+  text +=
       "users:\n"
       "- name: test\n"
       "  user:\n";

@@ -97,8 +97,10 @@ Process& Process::operator=(Process&& other) noexcept {
 Process::~Process() { Kill(); }
 
 bool Process::Running() {
-  if (pid_ == 0) return false;
-  if (running_ && waitpid(pid_, &status_, WNOHANG) == pid_) running_ = false;
+  if (pid_ == 0 || !running_) return false;
+  siginfo_t ended = {};
+  const int found = waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
+  if (found == 0 && ended.si_pid == pid_) EndGroup();
   return running_;
 }
 
@@ -123,7 +125,10 @@ bool Process::Stop(Clock& clock, std::chrono::nanoseconds patience) {
 }
 
 void Process::Kill() {
-  if (!Running()) return;
+  if (Running()) EndGroup();
+}
+
+void Process::EndGroup() {
   kill(-pid_, SIGKILL);
   while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
   }

@@ -13,8 +13,8 @@
 namespace flyball::cluster {
 
 /// A program that runs beside a test, and never longer: it is killed when this is destroyed, and by
-/// the kernel when the test dies, however it dies. It is a process group of its own, so that what
-/// it starts goes with it, and has no file of ours open.
+/// the kernel when the test dies, however it dies. It is a process group of its own, so that we
+/// also end what it has started, and has no file of ours open.
 ///
 /// The kernel ties it to the thread that started it, so that must be the main one; the other calls
 /// are for one thread at a time.
@@ -40,6 +40,8 @@ class Process {
 
  private:
   explicit Process(pid_t pid) : pid_(pid) {}
+  /// Kills whoever is left of the group, and only then lets go of the number that names it.
+  void EndGroup();
 
   pid_t pid_ = 0;  ///< 0: moved away
   bool running_ = true;

@@ -91,6 +91,15 @@ TEST_F(ProcessTest, TakesWhatTheProgramStartedWithIt) {
   EXPECT_TRUE(Eventually([&] { return !IsAlive(grandchild); }));
 }
 
+TEST_F(ProcessTest, EndsWhatTheProgramStartedAlsoWhenThatEndedByItself) {
+  auto process = Process::Start("/bin/sh", {"-c", "sleep 1000 & echo $!"}, log_);
+  ASSERT_TRUE(process.has_value());
+  ASSERT_TRUE(Eventually([&] { return !process->Running(); }));
+  EXPECT_EQ(process->Describe(), "ended with status 0");
+  const pid_t grandchild = std::stoi(Log());
+  EXPECT_TRUE(Eventually([&] { return !IsAlive(grandchild); }));
+}
+
 TEST_F(ProcessTest, HasNoFileOfOursOpen) {
   const int ours = open("/dev/null", O_RDONLY);  // NOLINT: without O_CLOEXEC, as libraries do it
   auto process = Process::Start("/bin/sh", {"-c", "ls /proc/self/fd | wc -l"}, log_);
