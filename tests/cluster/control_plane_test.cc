@@ -1,5 +1,8 @@
 #include "tests/cluster/control_plane.h"
 
+#include <fcntl.h>
+#include <sys/socket.h>
+
 #include <fstream>
 #include <sstream>
 
@@ -120,6 +123,21 @@ TEST_F(ControlPlaneTest, AnswersManyRequestsAtOnceOverOneConnectionOfHttp2) {
   }
   // Over HTTP/1.1 each of them would have had one to itself.
   EXPECT_EQ(transport_.connections(), 1U);
+}
+
+// Here, since other tests of the transport have the server's sockets in the same process.
+TEST_F(ControlPlaneTest, IsConnectedToByNoProgramThatWeStart) {
+  ASSERT_EQ(Send(Get("/readyz"))->status, 200);
+  int connections = 0;
+  for (int file = 0; file < 1024; ++file) {
+    sockaddr_storage peer = {};
+    socklen_t size = sizeof(peer);
+    if (getpeername(file, reinterpret_cast<sockaddr*>(&peer), &size) != 0) continue;
+    if (peer.ss_family != AF_INET) continue;
+    ++connections;
+    EXPECT_EQ(fcntl(file, F_GETFD), FD_CLOEXEC) << file;
+  }
+  EXPECT_GE(connections, 1);
 }
 
 TEST_F(ControlPlaneTest, TurnsAwayAWrongToken) {
