@@ -44,7 +44,6 @@ std::string ToPem(EVP_PKEY* key) {
 }
 
 void AddEntry(X509_NAME* name, const char* field, const std::string& value) {
-  if (value.empty()) return;
   X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8,
                              reinterpret_cast<const unsigned char*>(value.c_str()), -1, -1, 0);
 }
@@ -60,7 +59,7 @@ void AddExtension(X509* certificate, X509* issuer, int nid, const std::string& v
 }
 
 Certificate NewCertificate(EVP_PKEY* key, const std::string& common_name,
-                           const std::string& organization, long valid_seconds) {
+                           const std::vector<std::string>& organizations, long valid_seconds) {
   Certificate certificate(X509_new());
   X509_set_version(certificate.get(), 2);
   std::uint32_t serial = 0;
@@ -69,8 +68,9 @@ Certificate NewCertificate(EVP_PKEY* key, const std::string& common_name,
   X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -7200);
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), valid_seconds);
   X509_set_pubkey(certificate.get(), key);
-  AddEntry(X509_get_subject_name(certificate.get()), "O", organization);
-  AddEntry(X509_get_subject_name(certificate.get()), "CN", common_name);
+  X509_NAME* const subject = X509_get_subject_name(certificate.get());
+  for (const std::string& organization : organizations) AddEntry(subject, "O", organization);
+  AddEntry(subject, "CN", common_name);
   return certificate;
 }
 
@@ -78,7 +78,7 @@ Certificate NewCertificate(EVP_PKEY* key, const std::string& common_name,
 
 Authority::Authority() {
   const Key key(EVP_EC_gen("P-256"));
-  const Certificate certificate = NewCertificate(key.get(), "test authority", "", 3600);
+  const Certificate certificate = NewCertificate(key.get(), "test authority", {}, 3600);
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get()));
   AddExtension(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
   X509_sign(certificate.get(), key.get(), EVP_sha256());
@@ -86,14 +86,14 @@ Authority::Authority() {
 }
 
 Identity Authority::Issue(const std::string& common_name, const std::string& names,
-                          const std::string& organization, long valid_seconds) const {
+                          const std::vector<std::string>& organizations, long valid_seconds) const {
   const Bio issuer_text(BIO_new_mem_buf(self_.certificate.data(), -1));
   const Bio key_text(BIO_new_mem_buf(self_.key.data(), -1));
   const Certificate issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, nullptr, nullptr));
   const Key issuer_key(PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr));
   const Key key(EVP_EC_gen("P-256"));
   const Certificate certificate =
-      NewCertificate(key.get(), common_name, organization, valid_seconds);
+      NewCertificate(key.get(), common_name, organizations, valid_seconds);
   X509_set_issuer_name(certificate.get(), X509_get_subject_name(issuer.get()));
   if (!names.empty()) {
     AddExtension(certificate.get(), issuer.get(), NID_subject_alt_name, names);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace flyball::scripted {
 
@@ -14,9 +15,11 @@ class Authority {
  public:
   Authority();
   const std::string& certificate() const { return self_.certificate; }
-  /// For a server with these names, "DNS:localhost,IP:127.0.0.1", or for a client with none.
+  /// For a server with these names, "DNS:localhost,IP:127.0.0.1", or for a client with none. An API
+  /// server takes the organizations for the client's groups.
   Identity Issue(const std::string& common_name, const std::string& names = "",
-                 const std::string& organization = "", long valid_seconds = 3600) const;
+                 const std::vector<std::string>& organizations = {},
+                 long valid_seconds = 3600) const;
 
  private:
   Identity self_;

@@ -1,5 +1,6 @@
 #include "flyball/transport/internal/dial.h"
 
+#include <fcntl.h>
 #include <netinet/tcp.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -125,8 +126,12 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     step_ = "connect to " + where.Authority();
     if (gave_up_) throw boost::system::system_error(asio::error::operation_aborted);
     co_await asio::async_connect(socket_, found, use_awaitable);
+    CloseOnExec();
     NoticeDeadPeers();
   }
+
+  /// A program that we start, a credential plugin for one, must not hold on to the connection.
+  void CloseOnExec() { fcntl(socket_.native_handle(), F_SETFD, FD_CLOEXEC); }
 
   /// HTTP/2 has its pings; these are for HTTP/1.1, and for bytes that are never acknowledged.
   void NoticeDeadPeers() {
