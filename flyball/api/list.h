@@ -51,6 +51,9 @@ struct ListTable {
 template <typename T>
 constinit const TypeInfo List<T>::kType = {
     .name = "List",
+    .package = "",
+    .group = "",
+    .version = "",
     .has_type_meta = true,
     .unknown_offset = offsetof(List<T>, unknown_fields),
     .fields = internal::ListTable<T>::kFields,
