@@ -101,6 +101,11 @@ Result<> AddUser(const KubeconfigUser& user, const Logger& log, AccessConfig& ac
     return Fail(ErrorCode::kUnsupported, place.Of("auth-provider"),
                 "gone from Kubernetes: use exec with a credential plugin");
   }
+  if (user.exec && user.exec->api_version != "client.authentication.k8s.io/v1" &&
+      user.exec->api_version != "client.authentication.k8s.io/v1beta1") {
+    return Fail(ErrorCode::kUnsupported, user.exec->place.Of("apiVersion"),
+                "must be client.authentication.k8s.io/v1 or v1beta1");
+  }
   if (!IsHeaderText(user.token)) {
     return Fail(ErrorCode::kInvalid, place.Of("token"), "has control characters");
   }
@@ -108,8 +113,8 @@ Result<> AddUser(const KubeconfigUser& user, const Logger& log, AccessConfig& ac
                   place.Of(user.token_file.empty() ? "token" : "tokenFile")};
   if (user.token.empty()) FLYBALL_TRY(CheckReadable(user.token_file, access.token.where));
   if (!user.client_certificate.empty() || !user.client_certificate_data.empty()) {
-    access.client_certificate = Bytes(place, "client-certificate", user.client_certificate,
-                                      user.client_certificate_data);
+    access.client_certificate =
+        Bytes(place, "client-certificate", user.client_certificate, user.client_certificate_data);
     access.client_key = Bytes(place, "client-key", user.client_key, user.client_key_data);
   }
   // What is there already counts; the plugin is for those who have nothing.
@@ -216,8 +221,8 @@ Result<std::optional<AccessConfig>> ResolveAccess(const Kubeconfig& kubeconfig,
   if (cluster.server.empty()) return Fail(ErrorCode::kInvalid, server_place, "must be set");
   FLYBALL_TRY(CheckNotBoth(cluster.place, "certificate-authority", cluster.certificate_authority,
                            cluster.certificate_authority_data));
-  FLYBALL_TRY(CheckReadable(cluster.certificate_authority,
-                            cluster.place.Of("certificate-authority")));
+  FLYBALL_TRY(
+      CheckReadable(cluster.certificate_authority, cluster.place.Of("certificate-authority")));
 
   AccessConfig access;
   FLYBALL_TRY(access.proxy, ParseProxy(cluster));

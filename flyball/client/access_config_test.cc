@@ -51,7 +51,8 @@ class AccessConfigTest : public testing::Test {
 
 TEST_F(AccessConfigTest, BringsClusterAndUserTogether) {
   const auto access = Resolve(
-      "server: 'https://[fd00::1]:6443/p/?x', tls-server-name: n, certificate-authority-data: Q0E=,"
+      "server: 'https://[fd00::1]:6443/p/?x', tls-server-name: name, certificate-authority-data: "
+      "Q0E=,"
       "proxy-url: 'http://u:p@proxy', disable-compression: true",
       "token: t, as: jane, client-certificate-data: Q0VSVA==, client-key-data: S0VZ");
   ASSERT_TRUE(access.has_value()) << access.error().Describe();
@@ -60,7 +61,7 @@ TEST_F(AccessConfigTest, BringsClusterAndUserTogether) {
   expected.server_text = "https://[fd00::1]:6443/p/?x";
   expected.proxy = transport::Url{"http", "u", "p", "proxy", 80, ""};
   expected.proxy_text = "http://u:p@proxy";
-  expected.tls_server_name = "n";
+  expected.tls_server_name = "name";
   expected.disable_compression = true;
   const std::string cluster = config_ + ": clusters[0].cluster.";
   const std::string user = config_ + ": users[0].user.";
@@ -94,9 +95,9 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
             "unsupported: " + cluster + ".server: must be http:// or https://");
   EXPECT_EQ(WhyNot(https + ", proxy-url: 'ftp://u:s3cret@h'", ""),
             "unsupported: " + cluster + ".proxy-url: not a URL: scheme 'ftp'");
-  EXPECT_EQ(WhyNot(https + ", certificate-authority: gone", ""),
-            "not found: " + cluster + ".certificate-authority: " + gone +
-                ": No such file or directory");
+  EXPECT_EQ(
+      WhyNot(https + ", certificate-authority: gone", ""),
+      "not found: " + cluster + ".certificate-authority: " + gone + ": No such file or directory");
   EXPECT_EQ(WhyNot(https + ", certificate-authority: a, certificate-authority-data: Q0E=", ""),
             "invalid: " + cluster +
                 ".certificate-authority: only one of this and certificate-authority-data");
@@ -118,10 +119,12 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
             "unsupported: " + user +
                 ".auth-provider: gone from Kubernetes: use exec with a credential plugin");
   EXPECT_EQ(WhyNot(https, "as-groups: [a]"),
-            "invalid: " + user +
-                ".as: must be set where as-uid, as-groups or as-user-extra are");
+            "invalid: " + user + ".as: must be set where as-uid, as-groups or as-user-extra are");
   EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1, command: c}"),
             "invalid: " + user + ".exec.interactiveMode: must be set");
+  EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: c}"),
+            "unsupported: " + user +
+                ".exec.apiVersion: must be client.authentication.k8s.io/v1 or v1beta1");
 }
 
 TEST_F(AccessConfigTest, NamesTheContextThatRefersToNothing) {
@@ -132,8 +135,9 @@ TEST_F(AccessConfigTest, NamesTheContextThatRefersToNothing) {
   EXPECT_EQ(why("current-context: a", {}),
             "not found: /c: current-context: there is no context 'a'");
   EXPECT_EQ(why("", {.context = "a"}), "not found: --context: there is no context 'a'");
-  const std::string dangling = "contexts: [{name: a, context: {cluster: c}}, "
-                               "{name: b, context: {user: u}}]";
+  const std::string dangling =
+      "contexts: [{name: a, context: {cluster: c}}, "
+      "{name: b, context: {user: u}}]";
   EXPECT_EQ(why(dangling, {.context = "a"}),
             "not found: /c: contexts[0].context.cluster: there is no cluster 'c'");
   EXPECT_EQ(why(dangling, {.context = "b"}),

@@ -137,12 +137,10 @@ Credentials::Credentials(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 Credentials::~Credentials() = default;
 
 Result<std::unique_ptr<Credentials>> Credentials::Create(const AccessConfig& access, Deps deps) {
-  FLYBALL_TRY(CredentialFiles files,
-              CredentialFiles::Load(access, deps.clock.WallNow(), deps.log));
+  FLYBALL_TRY(CredentialFiles files, CredentialFiles::Load(access, deps.clock.WallNow(), deps.log));
   auto core = std::make_unique<Core>(access, std::move(files), deps);
   if (access.exec) {
-    FLYBALL_TRY(ExecPlugin plugin,
-                ExecPlugin::Create(access, {deps.clock, deps.log}, deps.plugin));
+    FLYBALL_TRY(ExecPlugin plugin, ExecPlugin::Create(access, {deps.clock, deps.log}, deps.plugin));
     core->UsePlugin(std::move(plugin));
   }
   return std::unique_ptr<Credentials>(new Credentials(std::move(core)));

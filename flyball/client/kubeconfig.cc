@@ -177,7 +177,8 @@ void AddMissing(const api::Map<T>& from, api::Map<T>& into) {
 std::string ConfigPlace::Of(std::string_view field) const {
   std::string text = file;
   if (!path.empty()) text += (text.empty() ? "" : ": ") + path;
-  if (!field.empty()) text += (path.empty() ? (text.empty() ? "" : ": ") : ".") + std::string(field);
+  if (!field.empty())
+    text += (path.empty() ? (text.empty() ? "" : ": ") : ".") + std::string(field);
   return text;
 }
 

@@ -46,8 +46,8 @@ users:
     as: jane
     as-uid: "7"
     as-groups: [a, b]
-    as-user-extra: {scopes: [x, y]}
-    username: n
+    as-user-extra: {scopes: [v, w]}
+    username: name
     password: p
     auth-provider: {name: gcp, config: {k: v}}
     exec:
@@ -59,7 +59,7 @@ users:
       provideClusterInfo: true
 contexts:
 - name: here
-  context: {cluster: c, user: u, namespace: n}
+  context: {cluster: c, user: u, namespace: ns}
 )";
 
 TEST(Kubeconfig, ReadsEveryField) {
@@ -84,8 +84,8 @@ TEST(Kubeconfig, ReadsEveryField) {
   user.client_key_data = "KEY";
   user.token = "t";
   user.token_file = "/home/jane/.kube/token";
-  user.impersonation = {"jane", "7", {"a", "b"}, {{"scopes", {"x", "y"}}}};
-  user.username = "n";
+  user.impersonation = {"jane", "7", {"a", "b"}, {{"scopes", {"v", "w"}}}};
+  user.username = "name";
   user.password = "p";
   user.has_auth_provider = true;
   user.exec = ExecConfig{.place = {"/home/jane/.kube/config", "users[0].user.exec"},
@@ -100,7 +100,7 @@ TEST(Kubeconfig, ReadsEveryField) {
   context.place = {"/home/jane/.kube/config", "contexts[0].context"};
   context.cluster = "c";
   context.user = "u";
-  context.namespace_ = "n";
+  context.namespace_ = "ns";
 
   const auto config = Kubeconfig::Parse(kFull, "/home/jane/.kube/config");
   ASSERT_TRUE(config.has_value()) << config.error().Describe();
@@ -115,7 +115,7 @@ TEST(Kubeconfig, TakesAnEmptyFileForOneThatSaysNothing) {
 
 TEST(Kubeconfig, NamesFileAndFieldOfWhatIsWrong) {
   const std::pair<std::string, std::string> cases[] = {
-      {"a: [", "malformed: /c: not YAML, line 1, column 5"},
+      {"a: [", "malformed: /c: not YAML, line 1, column 1"},
       {"token: *s3cret", "malformed: /c: not YAML, line 1, column 8"},
       {"[]", "malformed: /c: not a mapping"},
       {"kind: Pod", "malformed: /c: kind: not Config"},

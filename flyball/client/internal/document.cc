@@ -1,11 +1,31 @@
 #include "flyball/client/internal/document.h"
 
+#include <algorithm>
+
 #include "flyball/api/base64.h"
 #include "flyball/api/yaml_reader.h"
+#include "flyball/client/internal/header_text.h"
 
 namespace flyball::client {
+namespace {
+
+/// Whether there are only comments and null: to the YAML reader that is no document.
+bool SaysNothing(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = TrimSpace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool nothing = line.empty() || line.starts_with('#') || line == "---" || line == "..." ||
+                         line == "null" || line == "~";
+    if (!nothing) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<Document> Document::Parse(std::string_view text, std::string name) {
+  if (SaysNothing(text)) return Document(api::Json(), std::move(name));
   api::JsonTreeSink tree;
   if (const auto read = api::ReadYaml(text, tree); !read) {
     std::string message = read.error().message();
