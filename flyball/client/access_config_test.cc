@@ -1,10 +1,10 @@
 #include "flyball/client/access_config.h"
 
 #include "flyball/base/fake_clock.h"
-#include "flyball/client/internal/test_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/scripted/certificates.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::client {
 namespace {
@@ -42,7 +42,7 @@ class AccessConfigTest : public testing::Test {
     return environment;
   }
 
-  TestFolder folder_;
+  scripted::TestFolder folder_;
   const std::string config_ = folder_.path() + "/config";
   FakeClock clock_;
   std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();

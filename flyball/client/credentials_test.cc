@@ -5,12 +5,12 @@
 #include "flyball/api/base64.h"
 #include "flyball/base/executor.h"
 #include "flyball/base/fake_clock.h"
-#include "flyball/client/internal/test_folder.h"
 #include "flyball/transport/fetch.h"
 #include "flyball/transport/http_transport.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/scripted/server.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::client {
 namespace {
@@ -58,7 +58,7 @@ class CredentialsTest : public testing::Test {
   }
   std::size_t Runs() const { return folder_.Read("runs").size() / 2; }
 
-  TestFolder folder_;
+  scripted::TestFolder folder_;
   FakeClock clock_;
   std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();
   Logger log_{{.verbosity = 10}, clock_, sink_};

@@ -7,10 +7,10 @@
 
 #include "flyball/base/executor.h"
 #include "flyball/base/fake_clock.h"
-#include "flyball/client/internal/test_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/scripted/certificates.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::client {
 namespace {
@@ -62,7 +62,7 @@ class ExecPluginTest : public testing::Test {
            "\", \"kind\": \"ExecCredential\", \"status\": {" + status + "}}'\n";
   }
 
-  TestFolder folder_;
+  scripted::TestFolder folder_;
   FakeClock clock_;
   std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();
   Logger log_{{.verbosity = 10}, clock_, sink_};

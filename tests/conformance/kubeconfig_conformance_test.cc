@@ -7,9 +7,9 @@
 #include "flyball/base/clock.h"
 #include "flyball/client/access_config.h"
 #include "flyball/client/credentials.h"
-#include "flyball/client/internal/test_folder.h"
 #include "gtest/gtest.h"
 #include "tests/conformance/cases.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::client {
 namespace {
@@ -107,7 +107,7 @@ class KubeconfigConformance : public conformance::CasesTest {
 };
 
 TEST_F(KubeconfigConformance, MakesOfEveryConfigurationWhatUpstreamMakes) {
-  const TestFolder folder;
+  const scripted::TestFolder folder;
   ForEach("F", [&](std::size_t, Fields& fields) {
     const std::string name = fields.Text();
     folder.Write(name, fields.Text());
@@ -142,8 +142,8 @@ TEST_F(KubeconfigConformance, MakesOfEveryConfigurationWhatUpstreamMakes) {
     std::unique_ptr<Credentials> credentials;
     if (access) {
       auto created = Credentials::Create(*access, {.clock = clock_});
+      if (!created) error = created.error();
       if (created) credentials = *std::move(created);
-      if (!credentials) error = created.error();
     } else {
       error = access.error();
     }

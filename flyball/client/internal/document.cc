@@ -76,10 +76,21 @@ bool DocumentNode::Bool() const {
 }
 
 std::string DocumentNode::Bytes() const {
+  if (present() && json_->If<api::Json::Array>() != nullptr) return ListedBytes();
   auto bytes = api::DecodeBase64(Text());
   if (bytes) return *std::move(bytes);
   Complain("not base64");
   return "";
+}
+
+std::string DocumentNode::ListedBytes() const {
+  std::string bytes;
+  for (const DocumentNode& element : Elements()) {
+    const std::int64_t* const number = element.As<std::int64_t>("a byte");
+    if (number != nullptr && (*number < 0 || *number > 255)) element.Complain("not a byte");
+    bytes += static_cast<char>(number == nullptr ? 0 : *number);
+  }
+  return bytes;
 }
 
 std::vector<DocumentNode> DocumentNode::Elements() const {
