@@ -101,6 +101,11 @@ Result<> AddUser(const KubeconfigUser& user, const Logger& log, AccessConfig& ac
     return Fail(ErrorCode::kUnsupported, place.Of("auth-provider"),
                 "gone from Kubernetes: use exec with a credential plugin");
   }
+  if (user.exec && user.exec->api_version != "client.authentication.k8s.io/v1" &&
+      user.exec->api_version != "client.authentication.k8s.io/v1beta1") {
+    return Fail(ErrorCode::kUnsupported, user.exec->place.Of("apiVersion"),
+                "must be client.authentication.k8s.io/v1 or v1beta1");
+  }
   if (!IsHeaderText(user.token)) {
     return Fail(ErrorCode::kInvalid, place.Of("token"), "has control characters");
   }

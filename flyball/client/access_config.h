@@ -47,8 +47,8 @@ struct AccessConfig {
 };
 
 struct AccessOverrides {
-  std::string context;  ///< instead of the current one
-  std::string server;   ///< --master: instead of the cluster's
+  std::string context = {};  ///< instead of the current one
+  std::string server = {};   ///< --master: instead of the cluster's
 };
 
 /// What a client makes of a kubeconfig; nothing if it says nothing of a cluster. Only what the

@@ -1,10 +1,10 @@
 #include "flyball/client/access_config.h"
 
 #include "flyball/base/fake_clock.h"
-#include "flyball/client/internal/test_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/scripted/certificates.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::client {
 namespace {
@@ -42,7 +42,7 @@ class AccessConfigTest : public testing::Test {
     return environment;
   }
 
-  TestFolder folder_;
+  scripted::TestFolder folder_;
   const std::string config_ = folder_.path() + "/config";
   FakeClock clock_;
   std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();
@@ -51,7 +51,8 @@ class AccessConfigTest : public testing::Test {
 
 TEST_F(AccessConfigTest, BringsClusterAndUserTogether) {
   const auto access = Resolve(
-      "server: 'https://[fd00::1]:6443/p/?x', tls-server-name: n, certificate-authority-data: Q0E=,"
+      "server: 'https://[fd00::1]:6443/p/?x', tls-server-name: name, certificate-authority-data: "
+      "Q0E=,"
       "proxy-url: 'http://u:p@proxy', disable-compression: true",
       "token: t, as: jane, client-certificate-data: Q0VSVA==, client-key-data: S0VZ");
   ASSERT_TRUE(access.has_value()) << access.error().Describe();
@@ -60,7 +61,7 @@ TEST_F(AccessConfigTest, BringsClusterAndUserTogether) {
   expected.server_text = "https://[fd00::1]:6443/p/?x";
   expected.proxy = transport::Url{"http", "u", "p", "proxy", 80, ""};
   expected.proxy_text = "http://u:p@proxy";
-  expected.tls_server_name = "n";
+  expected.tls_server_name = "name";
   expected.disable_compression = true;
   const std::string cluster = config_ + ": clusters[0].cluster.";
   const std::string user = config_ + ": users[0].user.";
@@ -121,6 +122,9 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
             "invalid: " + user + ".as: must be set where as-uid, as-groups or as-user-extra are");
   EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1, command: c}"),
             "invalid: " + user + ".exec.interactiveMode: must be set");
+  EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: c}"),
+            "unsupported: " + user +
+                ".exec.apiVersion: must be client.authentication.k8s.io/v1 or v1beta1");
 }
 
 TEST_F(AccessConfigTest, NamesTheContextThatRefersToNothing) {

@@ -34,15 +34,16 @@ Headers ImpersonationHeaders(const Impersonation& as) {
 
 class Credentials::Core {
  public:
-  Core(const AccessConfig& access, CredentialFiles files, Deps deps)
+  Core(const AccessConfig& access, CredentialFiles files, std::optional<ExecPlugin> plugin,
+       Deps deps)
       : deps_(std::move(deps)),
         server_name_(access.tls_server_name),
         skip_server_check_(access.insecure_skip_tls_verify),
         impersonation_(ImpersonationHeaders(access.impersonation)),
         files_(std::move(files)),
-        next_check_(deps_.clock.DeadlineAfter(kFilesAreReadEvery)) {}
-
-  void UsePlugin(ExecPlugin plugin) { plugin_.emplace(std::move(plugin), deps_.clock, deps_.log); }
+        next_check_(deps_.clock.DeadlineAfter(kFilesAreReadEvery)) {
+    if (plugin) plugin_.emplace(*std::move(plugin), deps_.clock, deps_.log);
+  }
 
   void WhenTlsChanges(std::function<void()> changed) {
     if (plugin_) plugin_->WhenCertificateChanges(changed);
@@ -138,11 +139,12 @@ Credentials::~Credentials() = default;
 
 Result<std::unique_ptr<Credentials>> Credentials::Create(const AccessConfig& access, Deps deps) {
   FLYBALL_TRY(CredentialFiles files, CredentialFiles::Load(access, deps.clock.WallNow(), deps.log));
-  auto core = std::make_unique<Core>(access, std::move(files), deps);
+  std::optional<ExecPlugin> plugin;
   if (access.exec) {
-    FLYBALL_TRY(ExecPlugin plugin, ExecPlugin::Create(access, {deps.clock, deps.log}, deps.plugin));
-    core->UsePlugin(std::move(plugin));
+    FLYBALL_TRY(ExecPlugin made, ExecPlugin::Create(access, {deps.clock, deps.log}, deps.plugin));
+    plugin.emplace(std::move(made));
   }
+  auto core = std::make_unique<Core>(access, std::move(files), std::move(plugin), std::move(deps));
   return std::unique_ptr<Credentials>(new Credentials(std::move(core)));
 }
 

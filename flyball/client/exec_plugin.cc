@@ -21,8 +21,6 @@ namespace {
 
 using api::Json;
 
-constexpr std::string_view kGroup = "client.authentication.k8s.io/";
-
 /// What the plugin may know of the cluster, in the protocol's words.
 Result<Json> DescribeCluster(const AccessConfig& access) {
   std::string roots = access.certificate_authority.data;
@@ -103,11 +101,6 @@ bool ExecPlugin::StandardInputIsTerminal() { return isatty(STDIN_FILENO) == 1; }
 
 Result<ExecPlugin> ExecPlugin::Create(const AccessConfig& access, Deps deps, Options options) {
   const ExecConfig& config = *access.exec;
-  if (config.api_version != "client.authentication.k8s.io/v1" &&
-      config.api_version != "client.authentication.k8s.io/v1beta1") {
-    return Fail(ErrorCode::kUnsupported, config.place.Of("apiVersion"),
-                "must be client.authentication.k8s.io/v1 or v1beta1");
-  }
   Json cluster;
   if (config.provide_cluster_info) {
     FLYBALL_TRY(cluster, DescribeCluster(access));

@@ -38,7 +38,7 @@ class ExecPlugin {
   };
   struct Deps {
     const Clock& clock;
-    Logger log;
+    Logger log = {};
   };
 
   /// `access` has the plugin's command and what the plugin may be told of the cluster.
@@ -64,10 +64,11 @@ class ExecPlugin {
   Result<ExecCredential> ReadAnswer(std::string_view text) const;
   void LogComplaints(std::string_view complaints, const ExecCredential& secrets) const;
 
-  const ExecConfig config_;
-  const api::Json cluster_;  ///< null: the plugin is told nothing
-  const Deps deps_;
-  const Options options_;
+  // Constant after construction.
+  ExecConfig config_;
+  api::Json cluster_;  ///< null: the plugin is told nothing
+  Deps deps_;
+  Options options_;
 };
 
 }  // namespace flyball::client

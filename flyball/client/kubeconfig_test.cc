@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "flyball/base/fake_clock.h"
-#include "flyball/client/internal/test_folder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::client {
 namespace {
@@ -46,8 +46,8 @@ users:
     as: jane
     as-uid: "7"
     as-groups: [a, b]
-    as-user-extra: {scopes: [x, y]}
-    username: n
+    as-user-extra: {scopes: [v, w]}
+    username: name
     password: p
     auth-provider: {name: gcp, config: {k: v}}
     exec:
@@ -59,37 +59,37 @@ users:
       provideClusterInfo: true
 contexts:
 - name: here
-  context: {cluster: c, user: u, namespace: n}
+  context: {cluster: c, user: u, namespace: ns}
 )";
 
 TEST(Kubeconfig, ReadsEveryField) {
   Kubeconfig expected;
   expected.current_context = "here";
-  expected.current_context_file = "/home/jane/.kube/config";
+  expected.current_context_file = "/etc/kube/config";
   KubeconfigCluster& cluster = expected.clusters["c"];
-  cluster.place = {"/home/jane/.kube/config", "clusters[0].cluster"};
+  cluster.place = {"/etc/kube/config", "clusters[0].cluster"};
   cluster.server = "https://10.0.0.1:6443/prefix";
   cluster.tls_server_name = "kubernetes";
   cluster.insecure_skip_tls_verify = true;
-  cluster.certificate_authority = "/home/jane/.kube/pki/ca.crt";
+  cluster.certificate_authority = "/etc/kube/pki/ca.crt";
   cluster.certificate_authority_data = "CA";
   cluster.proxy_url = "socks5://proxy:1080";
   cluster.disable_compression = true;
   cluster.exec_extension = api::Json::Object{{"audience", "a"}};
   KubeconfigUser& user = expected.users["u"];
-  user.place = {"/home/jane/.kube/config", "users[0].user"};
-  user.client_certificate = "/home/jane/u.crt";
+  user.place = {"/etc/kube/config", "users[0].user"};
+  user.client_certificate = "/etc/u.crt";
   user.client_certificate_data = "CERT";
   user.client_key = "/abs/u.key";
   user.client_key_data = "KEY";
   user.token = "t";
-  user.token_file = "/home/jane/.kube/token";
-  user.impersonation = {"jane", "7", {"a", "b"}, {{"scopes", {"x", "y"}}}};
-  user.username = "n";
+  user.token_file = "/etc/kube/token";
+  user.impersonation = {"jane", "7", {"a", "b"}, {{"scopes", {"v", "w"}}}};
+  user.username = "name";
   user.password = "p";
   user.has_auth_provider = true;
-  user.exec = ExecConfig{.place = {"/home/jane/.kube/config", "users[0].user.exec"},
-                         .command = "/home/jane/.kube/bin/plugin",
+  user.exec = ExecConfig{.place = {"/etc/kube/config", "users[0].user.exec"},
+                         .command = "/etc/kube/bin/plugin",
                          .args = {"-v", "login"},
                          .env = {{"A", "b"}},
                          .api_version = "client.authentication.k8s.io/v1beta1",
@@ -97,12 +97,12 @@ TEST(Kubeconfig, ReadsEveryField) {
                          .provide_cluster_info = true,
                          .interactive_mode = "IfAvailable"};
   KubeconfigContext& context = expected.contexts["here"];
-  context.place = {"/home/jane/.kube/config", "contexts[0].context"};
+  context.place = {"/etc/kube/config", "contexts[0].context"};
   context.cluster = "c";
   context.user = "u";
-  context.namespace_ = "n";
+  context.namespace_ = "ns";
 
-  const auto config = Kubeconfig::Parse(kFull, "/home/jane/.kube/config");
+  const auto config = Kubeconfig::Parse(kFull, "/etc/kube/config");
   ASSERT_TRUE(config.has_value()) << config.error().Describe();
   EXPECT_TRUE(*config == expected);
 }
@@ -115,7 +115,7 @@ TEST(Kubeconfig, TakesAnEmptyFileForOneThatSaysNothing) {
 
 TEST(Kubeconfig, NamesFileAndFieldOfWhatIsWrong) {
   const std::pair<std::string, std::string> cases[] = {
-      {"a: [", "malformed: /c: not YAML, line 1, column 5"},
+      {"a: [", "malformed: /c: not YAML, line 1, column 1"},
       {"token: *s3cret", "malformed: /c: not YAML, line 1, column 8"},
       {"[]", "malformed: /c: not a mapping"},
       {"kind: Pod", "malformed: /c: kind: not Config"},
@@ -140,7 +140,7 @@ TEST(Kubeconfig, NamesFileAndFieldOfWhatIsWrong) {
 
 class KubeconfigFiles : public testing::Test {
  protected:
-  TestFolder folder_;
+  scripted::TestFolder folder_;
   FakeClock clock_;
   std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();
   Logger log_{{.verbosity = 10}, clock_, sink_};
@@ -195,8 +195,8 @@ TEST(DefaultKubeconfigFiles, AreThoseOfTheVariableOrTheOneAtHome) {
     return name == "KUBECONFIG" ? "/a:/b::/a" : "";
   };
   EXPECT_THAT(DefaultKubeconfigFiles(environment), testing::ElementsAre("/a", "/b", ""));
-  environment.variable = [](const std::string& name) { return name == "HOME" ? "/home/j" : ""; };
-  EXPECT_THAT(DefaultKubeconfigFiles(environment), testing::ElementsAre("/home/j/.kube/config"));
+  environment.variable = [](const std::string& name) { return name == "HOME" ? "/h" : ""; };
+  EXPECT_THAT(DefaultKubeconfigFiles(environment), testing::ElementsAre("/h/.kube/config"));
 }
 
 }  // namespace

@@ -21,14 +21,32 @@ struct Free {
   }
 };
 
+using Certificate = std::unique_ptr<X509, Free<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
+using Text = std::unique_ptr<BIO, Free<BIO_free>>;
+
+Text Open(const std::string& pem) {
+  return Text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+}
+
+Certificate ReadCertificate(const std::string& pem) {
+  Certificate certificate(PEM_read_bio_X509(Open(pem).get(), nullptr, nullptr, nullptr));
+  ERR_clear_error();
+  return certificate;
+}
+
+/// Without a password: OpenSSL would ask the terminal for one.
+Key ReadKey(const std::string& pem) {
+  const auto no_password = [](char*, int, int, void*) { return -1; };
+  Key key(PEM_read_bio_PrivateKey(Open(pem).get(), nullptr, no_password, nullptr));
+  ERR_clear_error();
+  return key;
+}
+
 }  // namespace
 
 Result<WallTime> CertificateExpiry(const std::string& certificate) {
-  const std::unique_ptr<BIO, Free<BIO_free>> text(
-      BIO_new_mem_buf(certificate.data(), static_cast<int>(certificate.size())));
-  const std::unique_ptr<X509, Free<X509_free>> parsed(
-      PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-  ERR_clear_error();
+  const Certificate parsed = ReadCertificate(certificate);
   std::tm end{};
   if (parsed == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(parsed.get()), &end) != 1) {
     return Fail(ErrorCode::kMalformed, "no certificate in PEM form");
@@ -39,15 +57,23 @@ Result<WallTime> CertificateExpiry(const std::string& certificate) {
 Result<> CheckClientCertificate(const std::string& certificate, const std::string& key,
                                 const std::string& certificate_place,
                                 const std::string& key_place) {
-  if (const auto expiry = CertificateExpiry(certificate); !expiry) {
-    return Fail(ErrorCode::kMalformed, certificate_place, expiry.error().message());
+  const Certificate parsed = ReadCertificate(certificate);
+  if (parsed == nullptr) {
+    return Fail(ErrorCode::kMalformed, certificate_place, "no certificate in PEM form");
   }
-  // OpenSSL would ask the terminal for the password.
   if (key.find("ENCRYPTED") != std::string::npos) {
     return Fail(ErrorCode::kUnsupported, key_place, "the key is encrypted");
   }
+  const Key parsed_key = ReadKey(key);
+  if (parsed_key == nullptr) {
+    return Fail(ErrorCode::kMalformed, key_place, "no private key in PEM form");
+  }
+  const bool match = X509_check_private_key(parsed.get(), parsed_key.get()) == 1;
+  ERR_clear_error();
+  if (!match) return Fail(ErrorCode::kMalformed, key_place, "not that of the client certificate");
+  // Whatever else a connection would stumble over, such as the rest of the chain.
   const auto usable = transport::CheckTlsOptions({.certificate = certificate, .key = key});
-  if (!usable) return Fail(ErrorCode::kMalformed, key_place, usable.error().message());
+  if (!usable) return Fail(ErrorCode::kMalformed, certificate_place, usable.error().message());
   return {};
 }
 

@@ -1,11 +1,31 @@
 #include "flyball/client/internal/document.h"
 
+#include <algorithm>
+
 #include "flyball/api/base64.h"
 #include "flyball/api/yaml_reader.h"
+#include "flyball/client/internal/header_text.h"
 
 namespace flyball::client {
+namespace {
+
+/// Whether there are only comments and null: to the YAML reader that is no document.
+bool SaysNothing(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = TrimSpace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const bool nothing = line.empty() || line.starts_with('#') || line == "---" || line == "..." ||
+                         line == "null" || line == "~";
+    if (!nothing) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 Result<Document> Document::Parse(std::string_view text, std::string name) {
+  if (SaysNothing(text)) return Document(api::Json(), std::move(name));
   api::JsonTreeSink tree;
   if (const auto read = api::ReadYaml(text, tree); !read) {
     std::string message = read.error().message();
@@ -56,10 +76,21 @@ bool DocumentNode::Bool() const {
 }
 
 std::string DocumentNode::Bytes() const {
+  if (present() && json_->If<api::Json::Array>() != nullptr) return ListedBytes();
   auto bytes = api::DecodeBase64(Text());
   if (bytes) return *std::move(bytes);
   Complain("not base64");
   return "";
+}
+
+std::string DocumentNode::ListedBytes() const {
+  std::string bytes;
+  for (const DocumentNode& element : Elements()) {
+    const std::int64_t* const number = element.As<std::int64_t>("a byte");
+    if (number != nullptr && (*number < 0 || *number > 255)) element.Complain("not a byte");
+    bytes += static_cast<char>(number == nullptr ? 0 : *number);
+  }
+  return bytes;
 }
 
 std::vector<DocumentNode> DocumentNode::Elements() const {

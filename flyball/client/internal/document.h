@@ -52,7 +52,7 @@ class DocumentNode {
   DocumentNode operator[](std::string_view name) const;
   std::string Text() const;
   bool Bool() const;
-  /// What base64 stands for.
+  /// What base64 stands for. PARITY: or a list of numbers, as Go reads bytes.
   std::string Bytes() const;
   std::vector<DocumentNode> Elements() const;
   std::vector<std::string> Texts() const;
@@ -65,6 +65,7 @@ class DocumentNode {
   /// The value as a T; null if there is none, with a complaint if there is something else.
   template <typename T>
   const T* As(std::string_view what) const;
+  std::string ListedBytes() const;
 
   Document* document_;
   const api::Json* json_;

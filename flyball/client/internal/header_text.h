@@ -9,8 +9,8 @@ namespace flyball::client {
 /// Whether a text can be the value of a header: without line breaks above all, behind which more
 /// headers could follow.
 inline bool IsHeaderText(std::string_view text) {
-  return std::ranges::none_of(
-      text, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
+  return std::ranges::none_of(text,
+                              [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
 }
 
 inline std::string_view TrimSpace(std::string_view text) {

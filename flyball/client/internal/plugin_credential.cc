@@ -9,9 +9,13 @@ bool PluginCredential::IsGood() const {
 }
 
 Result<PluginCredential::Answer> PluginCredential::Get() {
-  MutexLock lock(mutex_);
-  if (IsGood()) return last_;
-  return JoinRun(lock);
+  std::uint64_t version = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (IsGood()) return last_;
+    version = last_.version;
+  }
+  return RunUnlessNewer(version);
 }
 
 std::shared_ptr<const ExecCredential> PluginCredential::Last() {
@@ -20,10 +24,13 @@ std::shared_ptr<const ExecCredential> PluginCredential::Last() {
 }
 
 bool PluginCredential::Renew(std::uint64_t version) {
-  MutexLock lock(mutex_);
-  if (last_.version != version) return true;
-  const auto before = last_.credential;
-  const auto answer = JoinRun(lock);
+  std::shared_ptr<const ExecCredential> before;
+  {
+    const MutexLock lock(mutex_);
+    if (last_.version != version) return true;
+    before = last_.credential;
+  }
+  const auto answer = RunUnlessNewer(version);
   if (!answer) {
     log_.Error(answer.error(), "Could not get new credentials from the plugin");
     return false;
@@ -31,7 +38,9 @@ bool PluginCredential::Renew(std::uint64_t version) {
   return before == nullptr || !(*answer->credential == *before);
 }
 
-Result<PluginCredential::Answer> PluginCredential::JoinRun(MutexLock& lock) {
+Result<PluginCredential::Answer> PluginCredential::RunUnlessNewer(std::uint64_t version) {
+  MutexLock lock(mutex_);
+  if (last_.version != version) return last_;
   if (run_ != nullptr) {
     const std::shared_ptr<Run> run = run_;
     clock_.Wait(lock, run_ended_, [&] { return run->ended; });
@@ -41,14 +50,10 @@ Result<PluginCredential::Answer> PluginCredential::JoinRun(MutexLock& lock) {
   lock.Unlock();
   auto credential = plugin_.Run();
   lock.Lock();
-
-  bool changed = false;
+  const std::shared_ptr<const ExecCredential> before = last_.credential;
   if (credential) {
-    const auto before = std::exchange(
-        last_.credential, std::make_shared<const ExecCredential>(*std::move(credential)));
+    last_.credential = std::make_shared<const ExecCredential>(*std::move(credential));
     ++last_.version;
-    changed = before != nullptr && (before->certificate != last_.credential->certificate ||
-                                    before->key != last_.credential->key);
     run->answer = last_;
   } else {
     run->answer = std::unexpected(std::move(credential).error());
@@ -56,10 +61,11 @@ Result<PluginCredential::Answer> PluginCredential::JoinRun(MutexLock& lock) {
   run->ended = true;
   run_ = nullptr;
   run_ended_.NotifyAll();
-  if (changed && changed_) {
-    lock.Unlock();
-    changed_();
-    lock.Lock();
+  lock.Unlock();
+
+  if (run->answer && before != nullptr && changed_) {
+    const ExecCredential& after = *run->answer->credential;
+    if (before->certificate != after.certificate || before->key != after.key) changed_();
   }
   return run->answer;
 }

@@ -36,7 +36,8 @@ class PluginCredential {
   void WhenCertificateChanges(std::function<void()> changed) { changed_ = std::move(changed); }
 
  private:
-  /// One run of the plugin, which all who came meanwhile wait for.
+  /// One run of the plugin, which all who came meanwhile wait for. Guarded by mutex_ until it has
+  /// ended, and constant then.
   struct Run {
     bool ended = false;
     Result<Answer> answer = Answer();
@@ -44,7 +45,7 @@ class PluginCredential {
 
   bool IsGood() const FLYBALL_REQUIRES(mutex_);
   /// Joins the run that is under way, or starts one.
-  Result<Answer> JoinRun(MutexLock& lock) FLYBALL_REQUIRES(mutex_);
+  Result<Answer> RunUnlessNewer(std::uint64_t version) FLYBALL_EXCLUDES(mutex_);
 
   const ExecPlugin plugin_;
   Clock& clock_;

@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/pidfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,8 +85,7 @@ class SpawnSettings {
     posix_spawnattr_setpgroup(&attributes_, 0);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
     posix_spawnattr_setflags(
-        &attributes_,
-        static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
+        &attributes_, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   }
 
   Result<pid_t> Spawn(const Subprocess& subprocess) const {
@@ -116,7 +115,10 @@ class SpawnSettings {
 class Child {
  public:
   Child(pid_t pid, bool own_group)
-      : pid_(pid), own_group_(own_group), exited_(pidfd_open(pid, 0)) {}
+      // glibc 2.36 has a pidfd_open() too, but declares it for C only.
+      : pid_(pid),
+        own_group_(own_group),
+        exited_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {}
   ~Child() {
     if (reaped_) return;
     kill(own_group_ ? -pid_ : pid_, SIGKILL);

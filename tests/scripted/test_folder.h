@@ -10,7 +10,7 @@
 
 #include "flyball/base/check.h"
 
-namespace flyball::client {
+namespace flyball::scripted {
 
 /// A folder that lives as long as a test.
 class TestFolder {
@@ -51,4 +51,4 @@ class TestFolder {
   std::string path_;
 };
 
-}  // namespace flyball::client
+}  // namespace flyball::scripted
