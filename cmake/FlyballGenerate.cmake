@@ -50,11 +50,70 @@ function(flyball_generate_api TARGET)
     VERBATIM)
   add_custom_target(${TARGET}_generate DEPENDS "${out}/generated.stamp")
   add_dependencies(${TARGET} ${TARGET}_generate)
+  flyball_add_generated(${TARGET} "${out}" ${sources} ${headers})
+  set_target_properties(${TARGET} PROPERTIES FLYBALL_GENERATED "${out}")
+endfunction()
+
+# flyball_add_crd(<target> FILES <file>... [NAMESPACE <name>])
+#
+# Generates C++ from CustomResourceDefinitions (YAML or JSON, any number in a file) and adds it to a
+# target, which is made, a static library, where there is none of that name. What somebody includes
+# is named after the group and version: flyball/crds/cert_manager_io/v1.h for cert-manager.io/v1,
+# with the types in flyball::cert_manager_io::v1; NAMESPACE stands for the group where it is given.
+function(flyball_add_crd TARGET)
+  cmake_parse_arguments(ARG "" "NAMESPACE" "FILES" ${ARGN})
+  if(NOT TARGET ${TARGET})
+    add_library(${TARGET} STATIC)
+  endif()
+  # A target may be given CRDs more than once.
+  get_target_property(calls ${TARGET} FLYBALL_CRD_CALLS)
+  if(NOT calls)
+    set(calls 0)
+  endif()
+  math(EXPR calls "${calls} + 1")
+  set_target_properties(${TARGET} PROPERTIES FLYBALL_CRD_CALLS ${calls})
+
+  set(name "${TARGET}_crds${calls}")
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  set(files)
+  set(generated)
+  foreach(file ${ARG_FILES})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    cmake_path(GET file STEM LAST_ONLY stem)
+    list(APPEND files "${file}")
+    list(APPEND generated "${out}/flyball/crds/${stem}_table.cc"
+         "${out}/flyball/crds/${stem}_types.h")
+  endforeach()
+  set(options)
+  if(ARG_NAMESPACE)
+    set(options --namespace "${ARG_NAMESPACE}")
+  endif()
+  set(command Flyball::flyball)  # the installed command
+  if(TARGET flyball_generator)
+    set(command flyball)
+  endif()
+  add_custom_command(
+    OUTPUT "${out}/generated.stamp"
+    BYPRODUCTS ${generated}
+    COMMAND ${command} gen crd --crd ${files} --out "${out}" ${options}
+    COMMAND "${CMAKE_COMMAND}" -E touch "${out}/generated.stamp"
+    DEPENDS ${command} ${files}
+    COMMENT "Generating C++ from the CRDs of ${TARGET}"
+    VERBATIM)
+  add_custom_target(${name} DEPENDS "${out}/generated.stamp")
+  add_dependencies(${TARGET} ${name})
+  flyball_add_generated(${TARGET} "${out}" ${generated})
+  target_link_libraries(${TARGET} PUBLIC Flyball::api)
+endfunction()
+
+# flyball_add_generated(<target> <folder> <file>...): compiles generated sources into a target.
+function(flyball_add_generated TARGET FOLDER)
   # Tables and what containers of their types need: small is good, and sanitizers, which have the
   # engines to look at, would make six times as much of it.
-  set_source_files_properties(${sources} ${headers} PROPERTIES GENERATED ON
+  set_source_files_properties(${ARGN} PROPERTIES GENERATED ON
                               COMPILE_OPTIONS "-Os;-fno-sanitize=all")
+  set(sources ${ARGN})
+  list(FILTER sources INCLUDE REGEX "\\.cc$")
   target_sources(${TARGET} PRIVATE ${sources})
-  target_include_directories(${TARGET} PUBLIC $<BUILD_INTERFACE:${out}>)
-  set_target_properties(${TARGET} PROPERTIES FLYBALL_GENERATED "${out}")
+  target_include_directories(${TARGET} PUBLIC $<BUILD_INTERFACE:${FOLDER}>)
 endfunction()

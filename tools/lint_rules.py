@@ -15,8 +15,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-ORDER = ["base", "api", "gen", "transport", "client", "cache", "queue", "runtime", "controllers",
-         "manager", "sandbox", "cli"]
+ORDER = ["base", "api", "gen", "crd", "transport", "client", "cache", "queue", "runtime",
+         "controllers", "manager", "sandbox", "cli"]
 CLANG_FORMAT = "clang-format-19"
 LONG_FILE = 700
 
@@ -119,15 +119,18 @@ def may_include(folder):
         return before
     if folder == "gen":
         return ["base", "api"]
+    if folder == "crd":
+        return ["base", "api", "gen"]
     if folder == "sandbox":
         return ["base", "api", "transport", "client"]
-    return [f for f in before if f != "gen"]
+    return [f for f in before if f not in ("gen", "crd")]
 
 
 @rule("layering",
       bad=[{"flyball/base/x.cc": '#include "flyball/api/quantity.h"\n'},
            {"flyball/api/x.h": '#include "flyball/gen/schema.h"\n'},
            {"flyball/manager/x.cc": '#include "flyball/gen/schema.h"\n'},
+           {"flyball/client/x.cc": '#include "flyball/crd/generate_crds.h"\n'},
            {"flyball/gen/x.cc": '#include "flyball/client/client.h"\n'},
            {"flyball/sandbox/x.cc": '#include "flyball/cache/store.h"\n'},
            {"flyball/cache/x_test.cc": '#include "flyball/runtime/context.h"\n'},
@@ -140,6 +143,7 @@ def may_include(folder):
             "flyball/api/internal/x.h": '#include "flyball/api/internal/field_access.h"\n',
             "flyball/base/x.cc": '#include "flyball/base/x.h"\n',
             "flyball/gen/x.cc": '#include "flyball/api/schema.h"\n',
+            "flyball/crd/x.cc": '#include "flyball/gen/schema.h"\n',
             "flyball/cli/x.cc": '#include "flyball/gen/schema.h"\n',
             "flyball/sandbox/x.cc": '#include "flyball/client/client.h"\n',
             "flyball/controllers/registry.cc": '#include "flyball/controllers/job/job.h"\n',

@@ -41,7 +41,7 @@ class ObjectSink::Impl final : public JsonSink {
 
   void BeginObject() override {
     if (Captured([](JsonSink& raw) { raw.BeginObject(); }, +1)) return;
-    Slot slot = NextSlot();
+    Slot slot = NextValue();
     if (slot.whole_field && slot.field->shape == Shape::kMap) {
       MapClear(slot.address, *slot.field);
       return Push({Form::kMap, nullptr, slot.field, slot.address, {}, 0});
@@ -68,7 +68,7 @@ class ObjectSink::Impl final : public JsonSink {
 
   void BeginArray() override {
     if (Captured([](JsonSink& raw) { raw.BeginArray(); }, +1)) return;
-    Slot slot = NextSlot();
+    Slot slot = NextValue();
     if (!slot.whole_field && slot.kind == Kind::kMessage && slot.message->is_union) {
       slot = ChooseForm(slot, UnionForm::kArray, "an array");
     }
@@ -120,11 +120,17 @@ class ObjectSink::Impl final : public JsonSink {
     if (stack_.empty()) Mismatch("an object", "null");
     Frame& top = stack_.back();
     if (top.form == Form::kStruct) {
-      if (member_.field) ClearMember(member_.address, *member_.field);
+      if (member_.field) {
+        ClearMember(member_.address, *member_.field);
+        if (member_.field->nullable) Remember(top, "null");
+      }
       Done();
       return;
     }
-    NextSlot();  // as upstream: null among elements is an element's zero value
+    if (top.field->defaults && !top.field->defaults->element.empty()) {
+      return ReadJsonOrThrow(top.field->defaults->element, *this);
+    }
+    NullElement(top);
     Done();
   }
 
@@ -189,8 +195,29 @@ class ObjectSink::Impl final : public JsonSink {
     if (Captured(send, -1)) return;
     const Frame& top = stack_.back();
     if (top.form == Form::kMap) MapSort(top.address, *top.field);
+    if (top.form != Form::kStruct && top.field->structural && IsZero(top.address, *top.field)) {
+      const Frame& owner = stack_[stack_.size() - 2];
+      if (owner.form == Form::kStruct) Remember(owner, top.form == Form::kList ? "[]" : "{}");
+    }
     stack_.pop_back();
     Done();
+  }
+
+  /// A CRD's lists and maps may be absent, null or empty, and which of these is for others to see.
+  /// A vector is only empty: what was said is kept beside it.
+  static void Remember(const Frame& owner, std::string_view text) {
+    UnknownOf(owner.address, *owner.type).SetJson(owner.key, text);
+  }
+
+  /// As upstream: null among elements is an element's zero value. Where a schema does not allow it,
+  /// the API server drops it from a map.
+  void NullElement(const Frame& top) {
+    const TypeInfo* type = top.field->message;
+    const Field* only = type && type->is_bare ? &type->fields.front() : nullptr;
+    const bool allowed = !top.field->structural || (only && only->nullable);
+    if (top.form == Form::kMap && !allowed) return;
+    void* const element = NextSlot().address;
+    if (only && only->nullable) UnknownOf(element, *type).SetJson("", "null");
   }
 
   /// A value is complete: the list that holds it, if one does, goes on with the next.
@@ -243,6 +270,15 @@ class ObjectSink::Impl final : public JsonSink {
     return MemberSlot(*member_.field, member_.address);
   }
 
+  /// The same, where the value is not null: a struct that stands for its one member has it take the
+  /// value.
+  Slot NextValue() {
+    const Slot slot = NextSlot();
+    if (slot.whole_field || slot.kind != Kind::kMessage || !slot.message->is_bare) return slot;
+    const Field& only = slot.message->fields.front();
+    return MemberSlot(only, At(slot.address, only));
+  }
+
   Slot MemberSlot(const Field& field, void* address) {
     const bool whole = field.shape == Shape::kList || field.shape == Shape::kMap;
     if (field.shape == Shape::kOptional) {
@@ -267,7 +303,7 @@ class ObjectSink::Impl final : public JsonSink {
   template <typename Send, typename Set>
   void Scalar(std::string_view got, Send send, Set set) {
     if (Captured(send, 0)) return;
-    const Slot slot = NextSlot();
+    const Slot slot = NextValue();
     if (slot.whole_field)
       Mismatch(slot.field->shape == Shape::kList ? "an array" : "an object", got);
     if (slot.kind == Kind::kRaw) return Capture(slot, send, 0);

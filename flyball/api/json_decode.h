@@ -12,8 +12,9 @@ namespace flyball::api {
 
 /// Fills `object`, a fresh value of the struct that `type` describes, from JSON text. Members that
 /// the table does not name are kept in unknown_fields. As upstream: names are case-sensitive, null
-/// stands for absent, of a repeated name the last one counts. On an error the object is half
-/// filled and must be thrown away; DecodeJson<T>() does.
+/// stands for absent, of a repeated name the last one counts. A CRD's type also keeps there that a
+/// list or map came and was empty, and null where the schema allows it. On an error the object is
+/// half filled and must be thrown away; DecodeJson<T>() does.
 Result<> DecodeJson(std::string_view text, const TypeInfo& type, void* object);
 
 template <typename T>

@@ -1,5 +1,7 @@
 #include "flyball/api/json_encode.h"
 
+#include <algorithm>
+
 #include "flyball/api/internal/decode_path.h"
 #include "flyball/api/internal/field_access.h"
 #include "flyball/api/internal/json_leaf.h"
@@ -15,6 +17,7 @@ class Sender {
 
   void Object(const void* object, const TypeInfo& type) {
     if (type.is_union) return Union(object, type);
+    if (type.is_bare) return Bare(object, type);
     sink_.BeginObject();
     Members(object, type);
     sink_.EndObject();
@@ -30,17 +33,31 @@ class Sender {
         Members(member, *field.message);
         continue;
       }
-      if (IsLeftOut(field, member)) continue;
+      const std::string* kept = Kept(object, type, field, field.name);
+      if (!kept && IsLeftOut(field, member)) continue;
       sink_.Key(field.name);
       path_.Push(field.name);
-      Member(field, member);
+      kept ? ReadJsonOrThrow(*kept, sink_) : Member(field, member);
       path_.Pop();
     }
     if (unknown_ == UnknownMembers::kLeftOut) return;
     for (const auto& [name, text] : UnknownOf(object, type).json()) {
+      if (IsStructuralMember(type, name)) continue;
       sink_.Key(name);
       ReadJsonOrThrow(text, sink_);
     }
+  }
+
+  /// What a CRD's member was on the wire, while it has nothing in C++: see UnknownFields.
+  static const std::string* Kept(const void* object, const TypeInfo& type, const Field& field,
+                                 std::string_view name) {
+    if (!field.structural || UnknownOf(object, type).empty()) return nullptr;
+    return IsZero(At(object, field), field) ? UnknownOf(object, type).FindJson(name) : nullptr;
+  }
+
+  static bool IsStructuralMember(const TypeInfo& type, std::string_view name) {
+    return std::ranges::any_of(
+        type.fields, [&](const Field& field) { return field.structural && field.name == name; });
   }
 
   /// In Go, omitempty does nothing for a struct (nor for the leaf types that are structs there).
@@ -63,6 +80,7 @@ class Sender {
       case Shape::kValue:
       case Shape::kInlined:
         // Go's nil slices, of which we keep no trace, are null.
+        if (field.structural) return Value(field, member);
         if (field.kind == Kind::kBytes || field.kind == Kind::kStrings) {
           if (IsZero(member, field)) return sink_.Null();
         }
@@ -72,7 +90,7 @@ class Sender {
 
   void List(const Field& field, const void* member) {
     const std::size_t size = ListSize(member, field);
-    if (size == 0) return sink_.Null();
+    if (size == 0 && !field.structural) return sink_.Null();
     sink_.BeginArray();
     for (std::size_t i = 0; i < size; ++i) {
       path_.SetIndex(i);
@@ -83,7 +101,7 @@ class Sender {
 
   void Map(const Field& field, const void* member) {
     const std::size_t size = MapSize(member, field);
-    if (size == 0) return sink_.Null();
+    if (size == 0 && !field.structural) return sink_.Null();
     sink_.BeginObject();
     for (std::size_t i = 0; i < size; ++i) {
       const std::string& key = MapKey(member, field, i);
@@ -97,6 +115,16 @@ class Sender {
   void Value(const Field& field, const void* value) {
     if (field.kind == Kind::kMessage) return Object(value, *field.message);
     SendLeaf(field.kind, value, sink_);
+  }
+
+  void Bare(const void* object, const TypeInfo& type) {
+    const Field& only = type.fields.front();
+    if (const std::string* kept = Kept(object, type, only, "")) {
+      return ReadJsonOrThrow(*kept, sink_);
+    }
+    path_.Push("");
+    Member(only, At(object, only));
+    path_.Pop();
   }
 
   /// The array if it has elements, else the object if there is one, else the boolean, else null.

@@ -20,16 +20,17 @@ class Map {
   using const_iterator = typename std::vector<value_type>::const_iterator;
   using iterator = typename std::vector<value_type>::iterator;
 
-  Map() = default;
+  // The compiler's own constructors and destructor would be constexpr, and clang instantiates those
+  // while it still defines std::pair<std::string, V>: an error for a V that holds a Map<V>, as a
+  // schema of schemas does.
+  Map() {}  // NOLINT(modernize-use-equals-default)
   Map(std::initializer_list<value_type> entries) {
     for (const auto& [key, value] : entries) insert_or_assign(key, value);
   }
-  Map(const Map&) = default;
-  Map(Map&&) noexcept = default;
+  Map(const Map& other) : entries_(other.entries_) {}  // NOLINT(modernize-use-equals-default)
+  Map(Map&& other) noexcept : entries_(std::move(other.entries_)) {}
   Map& operator=(const Map&) = default;
   Map& operator=(Map&&) noexcept = default;
-  // The compiler's own would be constexpr, and clang instantiates it while it still defines
-  // std::pair<std::string, V>: an error for a V that holds a Map<V>, as a schema of schemas does.
   ~Map() {}  // NOLINT(modernize-use-equals-default)
 
   bool empty() const { return entries_.empty(); }

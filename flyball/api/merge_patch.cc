@@ -1,5 +1,7 @@
 #include "flyball/api/merge_patch.h"
 
+#include "flyball/api/internal/json_equality.h"
+
 namespace flyball::api {
 namespace {
 
@@ -20,7 +22,7 @@ Result<> AddDifference(const Json::Object& from, const Json::Object& to, const s
   }
   for (const auto& [name, after] : to) {
     const Json* before = from.find(name);
-    if (before && *before == after) continue;
+    if (before && SameJson(*before, after)) continue;
     const std::string here = path.empty() ? name : path + "." + name;
     const auto* inner_before = before ? before->If<Json::Object>() : nullptr;
     const auto* inner_after = after.If<Json::Object>();
@@ -40,6 +42,9 @@ Result<> AddDifference(const Json::Object& from, const Json::Object& to, const s
 
 }  // namespace
 
+/// DIVERGES: upstream also makes patches that do not lead to `to`: it reads whole numbers as
+/// float64 and so misses changes beyond 2^53, sets members to null, takes null for an empty object,
+/// and makes of two lists a list of patches.
 Result<Json> CreateMergePatch(const Json& from, const Json& to) {
   const auto* before = from.If<Json::Object>();
   const auto* after = to.If<Json::Object>();
@@ -51,6 +56,8 @@ Result<Json> CreateMergePatch(const Json& from, const Json& to) {
   return Json(std::move(patch));
 }
 
+/// DIVERGES: upstream refuses patches that are null or a scalar, and takes nulls out of the objects
+/// in a list, most of the time; RFC 7386 says what the former mean, and leaves lists alone.
 Json ApplyMergePatch(const Json& document, const Json& patch) {
   const auto* changes = patch.If<Json::Object>();
   if (!changes) return patch;

@@ -40,6 +40,14 @@ TEST(MergePatch, CarriesOnlyWhatChanged) {
   EXPECT_EQ(patch->ToString(), R"({"b":{"c":4,"d":null},"e":[1,2],"f":null,"g":{"h":1}})");
 }
 
+TEST(MergePatch, TakesANumberForTheSameHoweverItIsWritten) {
+  EXPECT_EQ(CreateMergePatch(Parsed(R"({"a":1})"), Parsed(R"({"a":1.0})"))->ToString(), "{}");
+  EXPECT_EQ(
+      CreateMergePatch(Parsed(R"({"a":9007199254740993})"), Parsed(R"({"a":9007199254740992})"))
+          ->ToString(),
+      R"({"a":9007199254740992})");
+}
+
 TEST(MergePatch, RefusesToSetNull) {
   const auto patch = CreateMergePatch(Parsed(R"({"a":{}})"), Parsed(R"({"a":{"b":null}})"));
   ASSERT_FALSE(patch);

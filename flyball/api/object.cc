@@ -56,11 +56,12 @@ void ReadText(std::string_view text, Format format, JsonSink& sink) {
 
 /// The kind of an object by its own words. Watch events alone say nothing of theirs.
 Result<const TypeInfo*> KindOf(std::string_view api_version, std::string_view kind,
-                               bool maybe_watch_event) {
+                               bool maybe_watch_event, std::span<const TypeInfo* const> custom) {
   if (api_version.empty() && kind.empty() && maybe_watch_event) return FindKind("", "WatchEvent");
   if (api_version.empty()) return Fail(ErrorCode::kMalformed, "apiVersion", "not given");
   if (kind.empty()) return Fail(ErrorCode::kMalformed, "kind", "not given");
-  const TypeInfo* type = FindKind(api_version, kind);
+  const TypeInfo* type = FindKind(custom, api_version, kind);
+  if (!type) type = FindKind(api_version, kind);
   if (!type) {
     return Fail(ErrorCode::kUnsupported,
                 "there is no kind " + std::string(kind) + " in " + std::string(api_version));
@@ -100,7 +101,8 @@ class UnknownFinder {
                        " bytes of unknown protobuf fields>");
     }
     for (const Field& field : type.fields) {
-      if (field.kind == Kind::kMessage) Member(At(object, field), field, path);
+      if (field.kind != Kind::kMessage) continue;
+      Member(At(object, field), field, type.is_bare ? path.substr(0, path.size() - 1) : path);
     }
   }
 
@@ -135,12 +137,14 @@ class UnknownFinder {
   std::vector<std::string>& found_;
 };
 
-Result<AnyObject> DecodeText(std::string_view text, Format format) {
+Result<AnyObject> DecodeText(std::string_view text, Format format,
+                             std::span<const TypeInfo* const> custom) {
   std::optional<ObjectSink> into;
   try {
     TypeMetaSink meta;
     ReadText(text, format, meta);
-    FLYBALL_TRY(const TypeInfo* const type, KindOf(meta.api_version, meta.kind, meta.has_object));
+    FLYBALL_TRY(const TypeInfo* const type,
+                KindOf(meta.api_version, meta.kind, meta.has_object, custom));
     AnyObject object(*type);
     into.emplace(*type, object.get(), text.size());
     ReadText(text, format, into->sink());
@@ -157,7 +161,7 @@ Result<AnyObject> DecodeEnvelope(std::string_view bytes) {
     return Fail(ErrorCode::kUnsupported,
                 "the envelope holds " + std::string(envelope.content_type));
   }
-  FLYBALL_TRY(const TypeInfo* const type, KindOf(envelope.api_version, envelope.kind, true));
+  FLYBALL_TRY(const TypeInfo* const type, KindOf(envelope.api_version, envelope.kind, true, {}));
   AnyObject object(*type);
   FLYBALL_TRY(DecodeProtobuf(envelope.raw, *type, object.get()));
   StampTypeMeta(object, envelope.api_version, envelope.kind);
@@ -179,8 +183,9 @@ Format DetectFormat(std::string_view bytes) {
   return first != std::string_view::npos && bytes[first] == '{' ? Format::kJson : Format::kYaml;
 }
 
-Result<AnyObject> DecodeObject(std::string_view bytes, Format format) {
-  return format == Format::kProtobuf ? DecodeEnvelope(bytes) : DecodeText(bytes, format);
+Result<AnyObject> DecodeObject(std::string_view bytes, Format format,
+                               std::span<const TypeInfo* const> custom) {
+  return format == Format::kProtobuf ? DecodeEnvelope(bytes) : DecodeText(bytes, format, custom);
 }
 
 Result<std::string> EncodeObject(const AnyObject& object, Format format) {

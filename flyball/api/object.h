@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,9 +39,10 @@ class AnyObject {
   std::unique_ptr<void, void (*)(void*)> object_;
 };
 
-/// Reads an object of any kind in the schema. The bytes say which kind; one that the schema does
-/// not have is kUnsupported.
-Result<AnyObject> DecodeObject(std::string_view bytes, Format format);
+/// Reads an object of any kind in the schema, or among `custom`, a program's kinds from CRDs. The
+/// bytes say which kind; one that neither has is kUnsupported.
+Result<AnyObject> DecodeObject(std::string_view bytes, Format format,
+                               std::span<const TypeInfo* const> custom = {});
 
 /// Writes one. JSON is indented for people.
 Result<std::string> EncodeObject(const AnyObject& object, Format format);

@@ -16,4 +16,8 @@ std::span<const TypeInfo* const> AllKinds();
 /// Status, which upstream registers with every group, are found under any group and version.
 const TypeInfo* FindKind(std::string_view api_version, std::string_view kind);
 
+/// The same among other kinds, such as those that a program has from CRDs.
+const TypeInfo* FindKind(std::span<const TypeInfo* const> kinds, std::string_view api_version,
+                         std::string_view kind);
+
 }  // namespace flyball::api

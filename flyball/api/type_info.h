@@ -43,6 +43,12 @@ enum class Shape : std::uint8_t {
 /// Which form of a JSON value a union's field takes.
 enum class UnionForm : std::uint8_t { kNone, kBool, kArray, kObject };
 
+/// What a CRD's schema puts where nothing was said, as JSON text.
+struct FieldDefaults {
+  std::string_view member = {};   ///< where the member is absent
+  std::string_view element = {};  ///< where an element of the list or map is null
+};
+
 struct Field {
   std::string_view name = {};         ///< as in JSON; empty for an inlined struct
   const TypeInfo* message = nullptr;  ///< of a message field
@@ -54,9 +60,13 @@ struct Field {
   bool omitzero = false;
   bool required = false;
   UnionForm union_form = UnionForm::kNone;
+  bool atomic_map = false;  ///< server-side apply: one value, whoever owns a part of it
+  bool structural = false;  ///< of a CRD: null, empty and absent differ as its schema says
+  bool nullable = false;    ///< of a CRD: null is a value, and kept in unknown_fields
   std::string_view patch_strategy = {};  ///< strategic merge: "merge", "replace", "retainKeys", ...
   std::string_view merge_key = {};
   std::string_view list_type = {};  ///< server-side apply: "set", "map:key1:key2"; empty is atomic
+  const FieldDefaults* defaults = nullptr;
 };
 
 /// A std::vector<T> of messages, seen without its T.
@@ -95,6 +105,34 @@ struct SubresourceInfo {
   std::string_view verbs;  ///< comma-separated
 };
 
+/// A column that `kubectl get` shows of a custom resource.
+struct PrinterColumn {
+  std::string_view name;
+  std::string_view type;
+  std::string_view format;
+  std::string_view description;
+  std::string_view json_path;
+  std::int32_t priority;  ///< 0 is always shown, more only in wide output
+};
+
+/// Where a custom resource keeps what its scale subresource reads and writes.
+struct ScalePaths {
+  std::string_view spec_replicas;
+  std::string_view status_replicas;
+  std::string_view label_selector;  ///< empty where there is none
+};
+
+/// What a CRD says of one version of a resource besides its schema.
+struct CustomResourceInfo {
+  bool served;
+  bool storage;
+  bool deprecated;
+  std::string_view deprecation_warning;
+  const ScalePaths* scale;  ///< null where there is no such subresource
+  std::span<const PrinterColumn> columns;
+  std::span<const std::string_view> selectable_fields;  ///< JSON paths
+};
+
 /// What discovery says of a resource.
 struct ResourceInfo {
   std::string_view plural;
@@ -104,6 +142,7 @@ struct ResourceInfo {
   std::string_view verbs;        ///< comma-separated
   bool namespaced;
   std::span<const SubresourceInfo> subresources;
+  const CustomResourceInfo* custom = nullptr;  ///< of a resource that a CRD defines
 };
 
 struct TypeInfo {
@@ -113,6 +152,8 @@ struct TypeInfo {
   std::string_view version;
   bool is_kind = false;
   bool is_union = false;
+  bool is_bare = false;    ///< has one field, and is in JSON what that field is: a list in a list
+  bool atomic = false;     ///< server-side apply: one value, whoever owns a part of it
   bool json_only = false;  ///< protobuf has no form of it
   bool has_type_meta = false;
   std::uint16_t unknown_offset = 0;

@@ -11,6 +11,9 @@ namespace flyball::api {
 /// What an object brought along that the schema does not name (a newer server's fields), kept so
 /// that a write gives it back: JSON members as compact text, protobuf fields as they stood on the
 /// wire. One pointer wide while there is nothing, which is nearly always.
+///
+/// In a CRD's type also what a member was where C++ has no value for it: null, or a list or map
+/// that was there and empty. That is written as long as the member itself has nothing.
 class UnknownFields {
  public:
   using JsonMember = std::pair<std::string, std::string>;
@@ -34,6 +37,23 @@ class UnknownFields {
   void AddProtobuf(std::string_view bytes) { Keep().protobuf.append(bytes); }
   void AddJson(std::string name, std::string text) {
     Keep().json.emplace_back(std::move(name), std::move(text));
+  }
+
+  /// Puts one member's text in place of what was kept for it.
+  void SetJson(std::string_view name, std::string_view text) {
+    for (JsonMember& member : Keep().json) {
+      if (member.first != name) continue;
+      member.second = text;
+      return;
+    }
+    AddJson(std::string(name), std::string(text));
+  }
+  /// What is kept for a member; null if nothing is.
+  const std::string* FindJson(std::string_view name) const {
+    for (const JsonMember& member : json()) {
+      if (member.first == name) return &member.second;
+    }
+    return nullptr;
   }
 
   friend bool operator==(const UnknownFields& a, const UnknownFields& b) {

@@ -5,6 +5,7 @@
 
 #include "flyball/cli/convert.h"
 #include "flyball/cli/version.h"
+#include "flyball/crd/command.h"
 #include "flyball/gen/command.h"
 
 namespace {
@@ -13,6 +14,12 @@ int Report(const char* command, const flyball::Result<>& result) {
   if (result) return 0;
   std::cerr << "flyball " << command << ": " << result.error().Describe() << "\n";
   return 1;
+}
+
+/// What the words behind `gen` ask for; the generators read the rest themselves.
+flyball::Result<> Generate(const std::vector<std::string>& arguments) {
+  const bool crd = !arguments.empty() && arguments[0] == "crd";
+  return crd ? flyball::crd::RunCommand(arguments) : flyball::gen::RunCommand(arguments);
 }
 
 }  // namespace
@@ -29,14 +36,15 @@ int main(int argc, char** argv) {
   convert->add_option("-o,--output", convert_options.output, "json, yaml or protobuf")
       ->capture_default_str();
 
-  CLI::App* gen = app.add_subcommand("gen", "Write C++ types and tables from schema files");
+  CLI::App* gen =
+      app.add_subcommand("gen", "Write C++ types and tables: api from schema files, crd from CRDs");
   gen->prefix_command();
 
   CLI::App* version = app.add_subcommand("version", "Print the version");
 
   CLI11_PARSE(app, argc, argv);
   if (*convert) return Report("convert", flyball::cli::Convert(convert_options));
-  if (*gen) return Report("gen", flyball::gen::RunCommand(gen->remaining()));
+  if (*gen) return Report("gen", Generate(gen->remaining()));
   if (*version) std::cout << flyball::cli::VersionText() << "\n";
   return 0;
 }

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
-#include <sstream>
 
 #include "flyball/gen/generate.h"
+#include "flyball/gen/output.h"
 
 namespace flyball::gen {
 namespace {
@@ -17,28 +16,6 @@ namespace fs = std::filesystem;
 constexpr char kUsage[] =
     "usage: flyball gen api --schema DIR [--views FILE] [--printed TYPE,...] [--registry] "
     "--out DIR";
-
-Result<std::string> ReadFile(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return Fail(ErrorCode::kIo, path.string(), "cannot be read");
-  return std::move(text).str();
-}
-
-Result<> WriteIfChanged(const fs::path& path, const std::string& text) {
-  if (fs::exists(path)) {
-    FLYBALL_TRY(const std::string before, ReadFile(path));
-    if (before == text) return {};
-  }
-  std::error_code error;
-  fs::create_directories(path.parent_path(), error);
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) return Fail(ErrorCode::kIo, path.string(), "cannot be written");
-  return {};
-}
 
 Result<Schema> ReadSchema(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -51,7 +28,7 @@ Result<Schema> ReadSchema(const fs::path& folder) {
   std::ranges::sort(files);
   Schema schema;
   for (const auto& file : files) {
-    FLYBALL_TRY(const std::string text, ReadFile(file));
+    FLYBALL_TRY(const std::string text, ReadFile(file.string()));
     FLYBALL_TRY(schema.AddFile(file.string(), text));
   }
   return schema;
@@ -92,10 +69,7 @@ Result<> RunCommand(const std::vector<std::string>& arguments) {
     std::ranges::move(generated, std::back_inserter(files));
   }
   if (options.contains("--registry")) files.push_back(GenerateRegistry(schema));
-  for (const auto& file : files) {
-    FLYBALL_TRY(WriteIfChanged(fs::path(options["--out"]) / file.path, file.text));
-  }
-  return {};
+  return WriteFiles(options["--out"], files);
 }
 
 }  // namespace flyball::gen

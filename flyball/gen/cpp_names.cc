@@ -8,17 +8,42 @@
 namespace flyball::gen {
 namespace {
 
-/// Besides keywords, names that compilers define as macros unless told to keep to the standard.
-constexpr auto kReserved = std::to_array<std::string_view>(
-    {"alignas",  "alignof", "and",     "asm",       "auto",    "bool",     "break",    "case",
-     "catch",    "char",    "class",   "compl",     "concept", "const",    "continue", "default",
-     "delete",   "do",      "double",  "else",      "enum",    "explicit", "export",   "extern",
-     "false",    "float",   "for",     "friend",    "goto",    "if",       "inline",   "int",
-     "linux",    "long",    "mutable", "namespace", "new",     "noexcept", "not",      "nullptr",
-     "operator", "or",      "private", "protected", "public",  "register", "requires", "return",
-     "short",    "signed",  "sizeof",  "static",    "struct",  "switch",   "template", "this",
-     "throw",    "true",    "try",     "typedef",   "typeid",  "typename", "union",    "unsigned",
-     "using",    "virtual", "void",    "volatile",  "while",   "xor"});
+/// Besides keywords, names that compilers and the C library define as macros.
+constexpr auto kReserved =
+    std::to_array<std::string_view>({"EOF",           "NULL",        "alignas",
+                                     "alignof",       "and",         "and_eq",
+                                     "asm",           "assert",      "auto",
+                                     "bitand",        "bitor",       "bool",
+                                     "break",         "case",        "catch",
+                                     "char",          "char16_t",    "char32_t",
+                                     "char8_t",       "class",       "co_await",
+                                     "co_return",     "co_yield",    "compl",
+                                     "concept",       "const",       "const_cast",
+                                     "consteval",     "constexpr",   "constinit",
+                                     "continue",      "decltype",    "default",
+                                     "delete",        "do",          "double",
+                                     "dynamic_cast",  "else",        "enum",
+                                     "errno",         "explicit",    "export",
+                                     "extern",        "false",       "float",
+                                     "for",           "friend",      "goto",
+                                     "i386",          "if",          "inline",
+                                     "int",           "linux",       "long",
+                                     "mutable",       "namespace",   "new",
+                                     "noexcept",      "not",         "not_eq",
+                                     "nullptr",       "operator",    "or",
+                                     "or_eq",         "private",     "protected",
+                                     "public",        "register",    "reinterpret_cast",
+                                     "requires",      "return",      "short",
+                                     "signed",        "sizeof",      "static",
+                                     "static_assert", "static_cast", "stderr",
+                                     "stdin",         "stdout",      "struct",
+                                     "switch",        "template",    "this",
+                                     "thread_local",  "throw",       "true",
+                                     "try",           "typedef",     "typeid",
+                                     "typename",      "union",       "unix",
+                                     "unsigned",      "using",       "virtual",
+                                     "void",          "volatile",    "wchar_t",
+                                     "while",         "xor",         "xor_eq"});
 
 std::string ScalarType(std::string_view name) {
   if (name == "string") return "std::string";
@@ -39,9 +64,13 @@ std::string LeafType(std::string_view name) {
 
 }  // namespace
 
+bool IsReservedWord(std::string_view word) {
+  return std::ranges::find(kReserved, word) != kReserved.end();
+}
+
 std::string MemberName(const FieldFacts& field) {
   std::string name = field.cpp_name.empty() ? field.json_name : field.cpp_name;
-  if (std::ranges::find(kReserved, name) != kReserved.end()) name += '_';
+  if (IsReservedWord(name)) name += '_';
   return name;
 }
 
@@ -57,8 +86,8 @@ std::string NamespaceOf(std::string_view package) {
   return name;
 }
 
-std::string HeaderOf(std::string_view package) {
-  return "flyball/api/" + std::string(package) + ".h";
+std::string HeaderOf(const Package& package) {
+  return package.header.empty() ? "flyball/api/" + package.name + ".h" : package.header;
 }
 
 std::string QualifiedCppName(std::string_view qualified_name, std::string_view in) {
@@ -92,6 +121,12 @@ std::string CppType(const Schema& schema, const TypeRef& type, std::string_view 
 std::string Quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      // Three octal digits, and no more of them can follow.
+      quoted += '\\';
+      for (const int shift : {6, 3, 0}) quoted += static_cast<char>('0' + ((c >> shift) & 7));
+      continue;
+    }
     if (c == '"' || c == '\\') quoted += '\\';
     quoted += c;
   }

@@ -8,6 +8,9 @@
 /// How the things of a schema are called in C++.
 namespace flyball::gen {
 
+/// Whether C++, or a header of its library, has taken the word.
+bool IsReservedWord(std::string_view word);
+
 /// The member for a field: its JSON spelling, with an underscore where C++ has that word.
 std::string MemberName(const FieldFacts& field);
 
@@ -15,7 +18,7 @@ std::string MemberName(const FieldFacts& field);
 std::string NamespaceOf(std::string_view package);
 
 /// "core/v1" -> "flyball/api/core/v1.h".
-std::string HeaderOf(std::string_view package);
+std::string HeaderOf(const Package& package);
 
 /// "core/v1.Pod" -> "core::v1::Pod", or "Pod" where `in` is that package.
 std::string QualifiedCppName(std::string_view qualified_name, std::string_view in);
@@ -23,7 +26,7 @@ std::string QualifiedCppName(std::string_view qualified_name, std::string_view i
 /// The member type, as spelled inside the namespace of package `in`.
 std::string CppType(const Schema& schema, const TypeRef& type, std::string_view in);
 
-/// A C++ string literal.
+/// A C++ string literal, whatever is in the text.
 std::string Quoted(std::string_view text);
 
 /// TypeMeta is inlined everywhere; we flatten it into `kind` and `apiVersion`.

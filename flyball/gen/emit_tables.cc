@@ -56,18 +56,19 @@ class TableWriter {
         has_type_meta = true;
         for (const auto* name : {"kind", "apiVersion"}) {
           fields += "    {.name = " + Quoted(name) + ", .offset = offsetof(" + facts.name + ", " +
-                    name + "), .kind = Kind::kString, .omitempty = true},\n";
+                    name + "), .kind = api::Kind::kString, .omitempty = true},\n";
           ++count;
         }
         continue;
       }
+      if (HasDefaults(field)) Defaults(facts, field);
       fields += FieldRow(facts, field);
       if (field.number > 0) numbers.emplace_back(field.number, count);
       ++count;
     }
     std::ranges::sort(numbers);
     if (count > 0) {
-      text_ += "constexpr Field k" + facts.name + "Fields[] = {\n" + fields + "};\n";
+      text_ += "constexpr api::Field k" + facts.name + "Fields[] = {\n" + fields + "};\n";
     }
     if (!numbers.empty()) {
       text_ += "constexpr std::uint8_t k" + facts.name + "ByNumber[] = {";
@@ -76,6 +77,18 @@ class TableWriter {
     }
     if (printed_.contains(facts.QualifiedName())) GoPrefixes(facts);
     Info(facts, has_type_meta, count > 0, !numbers.empty());
+  }
+
+  static bool HasDefaults(const FieldFacts& field) {
+    return !field.default_json.empty() || !field.element_default.empty();
+  }
+  static std::string DefaultsName(const StructFacts& facts, const FieldFacts& field) {
+    return "k" + facts.name + "_" + MemberName(field) + "Defaults";
+  }
+  void Defaults(const StructFacts& facts, const FieldFacts& field) {
+    text_ += "constexpr api::FieldDefaults " + DefaultsName(facts, field) +
+             " = {\n    .member = " + Quoted(field.default_json) +
+             ", .element = " + Quoted(field.element_default) + "};\n";
   }
 
   void GoPrefixes(const StructFacts& facts) {
@@ -96,7 +109,7 @@ class TableWriter {
              QualifiedCppName(schema_.Resolve(*parts.element).name, package_.name) + "::kType, ";
     }
     row += ".offset = " + Offset(facts, field) + ", .number = " + std::to_string(field.number) +
-           ", .kind = Kind::" + kind + ", .shape = Shape::" + parts.shape;
+           ", .kind = api::Kind::" + kind + ", .shape = api::Shape::" + parts.shape;
     if (field.omitempty) row += ", .omitempty = true";
     if (field.omitzero) row += ", .omitzero = true";
     if (field.required) row += ", .required = true";
@@ -105,9 +118,13 @@ class TableWriter {
       form[0] = static_cast<char>(std::toupper(form[0]));
       row += ", .union_form = api::UnionForm::k" + form;
     }
+    if (field.atomic_map) row += ", .atomic_map = true";
+    if (field.structural) row += ", .structural = true";
+    if (field.nullable) row += ", .nullable = true";
     if (!field.patch_strategy.empty()) row += ", .patch_strategy = " + Quoted(field.patch_strategy);
     if (!field.merge_key.empty()) row += ", .merge_key = " + Quoted(field.merge_key);
     if (!field.list_type.empty()) row += ", .list_type = " + Quoted(field.list_type);
+    if (HasDefaults(field)) row += ", .defaults = &" + DefaultsName(facts, field);
     return row + "},\n";
   }
 
@@ -131,10 +148,13 @@ class TableWriter {
     }
     if (resource) Resource(facts.name, *resource);
     text_ += "}  // namespace\nconstinit const api::TypeInfo " + facts.name + "::kType = {\n";
-    text_ += "    .name = " + Quoted(facts.name) + ", .package = " + Quoted(package_.name);
+    text_ += "    .name = " + Quoted(facts.kind.empty() ? facts.name : facts.kind) +
+             ", .package = " + Quoted(package_.name);
     text_ += ", .group = " + Quoted(package_.group) + ", .version = " + Quoted(package_.version);
     if (facts.is_kind) text_ += ", .is_kind = true";
     if (facts.is_union) text_ += ", .is_union = true";
+    if (facts.is_bare) text_ += ", .is_bare = true";
+    if (facts.atomic) text_ += ", .atomic = true";
     if (facts.json_only) text_ += ", .json_only = true";
     if (has_type_meta) text_ += ", .has_type_meta = true";
     text_ += ",\n    .unknown_offset = offsetof(" + facts.name + ", unknown_fields)";
@@ -159,6 +179,7 @@ class TableWriter {
   }
 
   void Resource(const std::string& name, const ResourceFacts& resource) {
+    if (resource.custom) Custom(name, *resource.custom);
     if (!resource.subresources.empty()) {
       text_ += "constexpr api::SubresourceInfo k" + name + "Subresources[] = {\n";
       for (const auto& sub : resource.subresources) {
@@ -176,7 +197,39 @@ class TableWriter {
              ",\n    .namespaced = " + (resource.namespaced ? "true" : "false") +
              ", .subresources = ";
     text_ += resource.subresources.empty() ? "{}" : "k" + name + "Subresources";
+    if (resource.custom) text_ += ", .custom = &k" + name + "Custom";
     text_ += "};\n";
+  }
+
+  void Custom(const std::string& name, const CustomResourceFacts& custom) {
+    if (custom.scale) {
+      text_ += "constexpr api::ScalePaths k" + name + "Scale = {" +
+               Quoted(custom.scale->spec_replicas) + ", " + Quoted(custom.scale->status_replicas) +
+               ", " + Quoted(custom.scale->label_selector) + "};\n";
+    }
+    if (!custom.columns.empty()) {
+      text_ += "constexpr api::PrinterColumn k" + name + "Columns[] = {\n";
+      for (const auto& column : custom.columns) {
+        text_ += "    {" + Quoted(column.name) + ", " + Quoted(column.type) + ", " +
+                 Quoted(column.format) + ", " + Quoted(column.description) + ", " +
+                 Quoted(column.json_path) + ", " + std::to_string(column.priority) + "},\n";
+      }
+      text_ += "};\n";
+    }
+    if (!custom.selectable_fields.empty()) {
+      text_ += "constexpr std::string_view k" + name + "Selectable[] = {";
+      for (const auto& path : custom.selectable_fields) text_ += Quoted(path) + ", ";
+      text_ += "};\n";
+    }
+    const auto flag = [](bool value) { return value ? "true" : "false"; };
+    text_ += "constexpr api::CustomResourceInfo k" + name +
+             "Custom = {\n    .served = " + flag(custom.served) +
+             ", .storage = " + flag(custom.storage) + ", .deprecated = " + flag(custom.deprecated) +
+             ", .deprecation_warning = " + Quoted(custom.deprecation_warning) +
+             ", .scale = " + (custom.scale ? "&k" + name + "Scale" : "nullptr") +
+             ",\n    .columns = " + (custom.columns.empty() ? "{}" : "k" + name + "Columns") +
+             ", .selectable_fields = " +
+             (custom.selectable_fields.empty() ? "{}" : "k" + name + "Selectable") + "};\n";
   }
 
   const Schema& schema_;
@@ -191,13 +244,12 @@ class TableWriter {
 std::string EmitTables(const Schema& schema, const Package& package,
                        const std::set<std::string>& printed) {
   std::string text = "// @generated by flyball gen. Do not edit.\n";
-  text += "#include \"" + HeaderOf(package.name) + "\"\n\n#include <cstddef>\n\n";
+  text += "#include \"" + HeaderOf(package) + "\"\n\n#include <cstddef>\n\n";
   text += "#include \"flyball/api/table.h\"\n\n";
   // Structs with a base are not standard-layout, where offsetof is the implementation's to offer;
   // both compilers that we build with do.
   text += "#pragma GCC diagnostic ignored \"-Winvalid-offsetof\"\n\n";
   text += "namespace flyball::" + NamespaceOf(package.name) + " {\nnamespace {\n\n";
-  text += "using api::Field;\nusing api::Kind;\nusing api::Shape;\n\n";
   text += TableWriter(schema, package, printed).Write();
   text += "}  // namespace\n}  // namespace flyball::" + NamespaceOf(package.name) + "\n";
   return text;
@@ -208,7 +260,7 @@ OutputFile GenerateRegistry(const Schema& schema) {
   text += "#include \"flyball/api/registry.h\"\n\n";
   std::string rows;
   for (const auto& [name, package] : schema.packages()) {
-    text += "#include \"" + HeaderOf(name) + "\"\n";
+    text += "#include \"" + HeaderOf(package) + "\"\n";
     for (const auto& facts : package.structs) {
       if (facts.is_kind) rows += "    &" + NamespaceOf(name) + "::" + facts.name + "::kType,\n";
     }
@@ -226,8 +278,9 @@ Result<std::vector<OutputFile>> GenerateApi(const Schema& schema,
   FLYBALL_TRY(const auto printed_structs, ReachableStructs(schema, printed));
   std::vector<OutputFile> files;
   for (const auto& [name, package] : schema.packages()) {
+    if (package.declared_elsewhere) continue;
     FLYBALL_TRY(std::string types, EmitTypes(schema, package));
-    files.push_back({HeaderOf(name), std::move(types)});
+    files.push_back({HeaderOf(package), std::move(types)});
     files.push_back(
         {"flyball/api/" + name + "_table.cc", EmitTables(schema, package, printed_structs)});
   }

@@ -234,10 +234,15 @@ Result<> Schema::AddFile(std::string_view file, std::string_view text) {
     return Fail(ErrorCode::kMalformed, std::string(file), "no package line");
   }
   const std::string name = package.name;
-  if (!packages_.emplace(name, std::move(package)).second) {
+  if (!AddPackage(std::move(package))) {
     return Fail(ErrorCode::kMalformed, std::string(file), "package " + name + " is there twice");
   }
   return {};
+}
+
+bool Schema::AddPackage(Package package) {
+  const std::string name = package.name;
+  return packages_.emplace(name, std::move(package)).second;
 }
 
 Result<> Schema::Check() const {
@@ -255,22 +260,27 @@ Result<> Schema::Check() const {
   return {};
 }
 
+const Package* Schema::FindPackage(std::string_view name) const {
+  const auto found = packages_.find(std::string(name));
+  return found == packages_.end() ? nullptr : &found->second;
+}
+
 const StructFacts* Schema::FindStruct(std::string_view qualified_name) const {
-  const auto [package, name] = SplitQualified(qualified_name);
-  const auto found = packages_.find(package);
-  if (found == packages_.end()) return nullptr;
-  for (const auto& facts : found->second.structs) {
+  const auto [package_name, name] = SplitQualified(qualified_name);
+  const Package* package = FindPackage(package_name);
+  if (!package) return nullptr;
+  for (const auto& facts : package->structs) {
     if (facts.name == name) return &facts;
   }
   return nullptr;
 }
 
 const NamedType* Schema::FindNamed(std::string_view qualified_name) const {
-  const auto [package, name] = SplitQualified(qualified_name);
-  const auto found = packages_.find(package);
-  if (found == packages_.end()) return nullptr;
-  const auto type = found->second.named.find(name);
-  return type == found->second.named.end() ? nullptr : &type->second;
+  const auto [package_name, name] = SplitQualified(qualified_name);
+  const Package* package = FindPackage(package_name);
+  if (!package) return nullptr;
+  const auto type = package->named.find(name);
+  return type == package->named.end() ? nullptr : &type->second;
 }
 
 const TypeRef& Schema::Resolve(const TypeRef& type) const {

@@ -2,6 +2,7 @@
 /// kind, filled here and there by the tables, and texts that lead into the corners of the grammars.
 /// The same files every time.
 ///   fuzz_seeds FOLDER
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -19,6 +20,7 @@
 #include "flyball/api/protobuf_encode.h"
 #include "flyball/api/registry.h"
 #include "flyball/base/check.h"
+#include "tests/fuzz/crd_seeds.h"
 
 namespace flyball::api {
 namespace {
@@ -211,6 +213,53 @@ void WriteViewed(SeedWriter& out) {
   }
 }
 
+/// Two or three objects of a kind that have much in common, and patches written by hand.
+void WritePatches(SeedWriter& out) {
+  const auto json = [](const AnyObject& object) -> Result<std::string> {
+    std::string text;
+    FLYBALL_TRY(EncodeJson(object.get(), object.type(), text));
+    return text;
+  };
+  for (std::size_t index = 0; index < AllKinds().size(); ++index) {
+    const TypeInfo& type = *AllKinds()[index];
+    if (!type.resource) continue;
+    const std::string prefix = {static_cast<char>(index & 0xff), static_cast<char>(index >> 8)};
+    const auto seed = static_cast<std::uint32_t>(index + 6000);
+    const std::string first = Encode(type, seed, kLongestSeed / 2, json);
+    const std::string second = Encode(type, seed + 1000, kLongestSeed / 2, json);
+    const std::string documents = prefix + first + "\n" + second + "\n{}";
+    for (const char which : {'\1', '\2'}) out.Write("patch_fuzz", which + documents);
+  }
+  for (const std::string_view lines : {
+           R"({"a":[1,{"b":null}],"c/d":{}}
+[{"op":"add","path":"/a/-","value":[]},{"op":"move","from":"/a/0","path":"/c~1d/x"}])",
+           R"({"a":[1,2,3]}
+[{"op":"test","path":"/a/-1","value":3},{"op":"copy","from":"/a","path":"/b"},)"
+           R"({"op":"replace","path":"","value":{}},{"op":"remove","path":"/a/0"}])",
+       }) {
+    out.Write("patch_fuzz", std::string("\0\0\0", 3) + std::string(lines));
+  }
+  const auto& kinds = AllKinds();
+  const auto pod =
+      static_cast<std::size_t>(std::ranges::find(kinds, &core::v1::Pod::kType) - kinds.begin());
+  const std::string prefix = {'\2', static_cast<char>(pod & 0xff), static_cast<char>(pod >> 8)};
+  const std::string object =
+      R"({"metadata":{"finalizers":["b","a"],"ownerReferences":[{"uid":"1"}]},"spec":{"containers":[)"
+      R"({"name":"a","ports":[{"containerPort":80}]},{"name":"b"}],"volumes":[{"name":"v","emptyDir":{}}]}})";
+  for (
+      const std::string_view patch : {
+          R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"finalizers":["c"]}})",
+          R"({"spec":{"$setElementOrder/containers":[{"name":"b"},{"name":"c"}],"containers":[)"
+          R"({"name":"c"},{"$patch":"delete","name":"a"}]}})",
+          R"({"spec":{"containers":[{"$patch":"replace"},{"name":"x"}]}})",
+          R"({"spec":{"volumes":[{"$retainKeys":["name","hostPath"],"name":"v","hostPath":{}}]}})",
+          R"({"$patch":"replace","spec":null})",
+          R"({"metadata":{"finalizers":["a","c"]},"spec":{"containers":[{"name":"b"},{"name":"a"}]}})",
+      }) {
+    out.Write("patch_fuzz", prefix + object + "\n" + std::string(patch));
+  }
+}
+
 std::string Repeat(std::string_view text, std::size_t times) {
   std::string repeated;
   for (std::size_t i = 0; i < times; ++i) repeated += text;
@@ -288,6 +337,9 @@ int main(int argc, char** argv) {
   flyball::api::SeedWriter out(argv[1]);
   flyball::api::WriteObjects(out);
   flyball::api::WriteViewed(out);
+  flyball::api::WritePatches(out);
   flyball::api::WriteTexts(out);
+  flyball::crd::WriteCrdSeeds(2 * flyball::api::kLongestSeed,
+                              [&](std::string_view crd) { out.Write("crd_fuzz", crd); });
   return 0;
 }

@@ -94,6 +94,28 @@ void MapClear(void* member, const Field& field);
 void* MapAppend(void* member, const Field& field, std::string_view key);
 void MapSort(void* member, const Field& field);
 
+/// Calls `visit` with every struct in a member of kind kMessage, to be changed in place.
+template <typename Visit>
+void ForEachStruct(void* member, const Field& field, Visit visit) {
+  // The accessors are written for readers; the object is the caller's to change.
+  const auto visit_in = [&](const void* value) { visit(const_cast<void*>(value)); };
+  switch (field.shape) {
+    case Shape::kValue:
+    case Shape::kInlined:
+      visit(member);
+      break;
+    case Shape::kOptional:
+      if (const void* value = GetOptional(member, field)) visit_in(value);
+      break;
+    case Shape::kList:
+      for (std::size_t i = 0; i < ListSize(member, field); ++i) visit_in(ListAt(member, field, i));
+      break;
+    case Shape::kMap:
+      for (std::size_t i = 0; i < MapSize(member, field); ++i) visit_in(MapValue(member, field, i));
+      break;
+  }
+}
+
 /// What another element of the field takes in memory, besides what it points to; no less than that
 /// for leaf kinds.
 std::size_t ElementSize(const Field& field);
