@@ -149,8 +149,12 @@ TEST_F(ExecPluginTest, SaysWhatIsWrongWithTheCommand) {
   access_.exec->command = "flyball-no-such-plugin";
   access_.exec->install_hint = "get it \x1b[1mhere";
   EXPECT_EQ(RunAsIs().error().Describe(),
-            "not found: /c: users[0].user.exec.command: flyball-no-such-plugin: No such file or "
-            "directory. get it U+001B[1mhere");
+            "not found: /c: users[0].user.exec.command: flyball-no-such-plugin: not found in PATH. "
+            "get it U+001B[1mhere");
+  access_.exec->command = folder_.path() + "/gone";
+  EXPECT_EQ(RunAsIs().error().Describe(),
+            "not found: /c: users[0].user.exec.command: " + folder_.path() +
+                "/gone: No such file or directory. get it U+001B[1mhere");
   EXPECT_EQ(WhyNot("exit 3"), "i/o: PLUGIN: exit code 3");
   EXPECT_EQ(WhyNot("kill -9 $$"), "i/o: PLUGIN: exit code 137");
 }

@@ -184,12 +184,6 @@ TEST_P(ClientTest, ListsInPiecesAndBySelector) {
   one.fieldSelector = "metadata.name=m4";
   const auto found = Must(maps_.ListIn("", one));
   EXPECT_GE(found.items.size(), 1U);
-  meta::v1::ListOptions old;
-  old.resourceVersion = "1";
-  old.resourceVersionMatch = "Exact";
-  const auto gone = maps_.ListIn(space_, old);
-  ASSERT_FALSE(gone.has_value());
-  EXPECT_EQ(gone.error().code(), ErrorCode::kGone);
 }
 
 TEST_P(ClientTest, WatchesWhatHappens) {
@@ -231,15 +225,6 @@ TEST_P(ClientTest, StreamsTheInitialStateAndABookmarkAfterIt) {
   const std::string* end = bookmark->object.metadata.annotations.find("k8s.io/initial-events-end");
   ASSERT_NE(end, nullptr);
   EXPECT_EQ(*end, "true");
-}
-
-TEST_P(ClientTest, AWatchFromTheDistantPastIsGone) {
-  meta::v1::ListOptions options;
-  options.resourceVersion = "1";
-  auto watch = maps_.WatchIn(space_, options);
-  // The server may say so at once, or as the first event.
-  const ErrorCode code = watch ? watch->Next().error().code() : watch.error().code();
-  EXPECT_EQ(code, ErrorCode::kGone);
 }
 
 TEST_P(ClientTest, PatchesInEveryLanguage) {

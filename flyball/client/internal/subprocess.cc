@@ -4,12 +4,16 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <ranges>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -22,6 +26,21 @@ constexpr int kTurnMilliseconds = 20;
 
 std::unexpected<Error> SystemFailure(const std::string& what, int error) {
   return Fail(ErrorCode::kIo, what + ": " + std::generic_category().message(error));
+}
+
+/// Where a command is. Our own search: posix_spawnp() says "permission denied" of a command that is
+/// nowhere, if a folder of PATH is closed to us, and takes what lies in the working folder.
+Result<std::string> FindCommand(const std::string& command) {
+  if (command.find('/') != std::string::npos) return command;
+  const char* const path = std::getenv("PATH");
+  for (const auto part : std::views::split(std::string_view(path == nullptr ? "" : path), ':')) {
+    std::string file = std::string(part.begin(), part.end()) + "/" + command;
+    struct stat found{};
+    const bool runs = file.front() == '/' && stat(file.c_str(), &found) == 0 &&
+                      S_ISREG(found.st_mode) && access(file.c_str(), X_OK) == 0;
+    if (runs && !command.empty()) return file;
+  }
+  return Fail(ErrorCode::kNotFound, "not found in PATH");
 }
 
 class Descriptor {
@@ -89,10 +108,11 @@ class SpawnSettings {
   }
 
   Result<pid_t> Spawn(const Subprocess& subprocess) const {
+    FLYBALL_TRY(const std::string file, FindCommand(subprocess.arguments[0]));
     pid_t pid = 0;
-    const int failed = posix_spawnp(&pid, subprocess.arguments[0].c_str(), &files_, &attributes_,
-                                    Pointers(subprocess.arguments).data(),
-                                    Pointers(subprocess.environment).data());
+    const int failed =
+        posix_spawn(&pid, file.c_str(), &files_, &attributes_,
+                    Pointers(subprocess.arguments).data(), Pointers(subprocess.environment).data());
     if (failed == 0) return pid;
     return Fail(failed == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
                 std::generic_category().message(failed));

@@ -49,19 +49,27 @@ Result<> AddRoots(ssl::context& context, const std::string& pem) {
   return Fail(ErrorCode::kMalformed, "certificate authority: not PEM: " + reason);
 }
 
+struct KeyFree {
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+
+/// Not asked for at the terminal: an encrypted key is of no use here.
+int NoPassphrase(char*, int, int, void*) { return -1; }
+
 Result<> AddIdentity(ssl::context& context, const TlsOptions& options) {
   boost::system::error_code failed;
   std::ignore = context.use_certificate_chain(boost::asio::buffer(options.certificate), failed);
-  if (failed) return Fail(ErrorCode::kMalformed, "client certificate: not PEM: " + LastReason());
-  std::ignore =
-      context.use_private_key(boost::asio::buffer(options.key), ssl::context::pem, failed);
-  if (!failed) return {};
-  const unsigned long code = ERR_peek_last_error();
-  if (ERR_GET_LIB(code) == ERR_LIB_X509) {
-    ERR_clear_error();
-    return Fail(ErrorCode::kMalformed, "client key: not that of the client certificate");
+  if (failed) {
+    return Fail(ErrorCode::kMalformed, "client certificate: not PEM: " + failed.message());
   }
-  return Fail(ErrorCode::kMalformed, "client key: not PEM: " + LastReason());
+  const std::unique_ptr<BIO, BioFree> bio(
+      BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())));
+  const std::unique_ptr<EVP_PKEY, KeyFree> key(
+      PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
+  if (!key) return Fail(ErrorCode::kMalformed, "client key: not PEM: " + LastReason());
+  if (SSL_CTX_use_PrivateKey(context.native_handle(), key.get()) == 1) return {};
+  ERR_clear_error();
+  return Fail(ErrorCode::kMalformed, "client key: not that of the client certificate");
 }
 
 }  // namespace
