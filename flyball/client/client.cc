@@ -3,12 +3,16 @@
 namespace flyball::client {
 
 ResourceClient<meta::v1::PartialObjectMetadata> Client::Metadata(Resource resource) const {
-  constexpr std::string_view kAs = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-  std::string accept = std::string(kJsonType) + std::string(kAs);
-  if (encoding_ == Encoding::kProtobuf) {
-    accept = std::string(kProtobufType) + std::string(kAs) + "," + accept;
-  }
-  return {rest_, std::move(resource), encoding_, std::move(accept)};
+  const auto accept = [this](std::string_view kind) {
+    const std::string as = ";as=" + std::string(kind) + ";g=meta.k8s.io;v=v1";
+    const std::string json = std::string(kJsonType) + as;
+    if (encoding_ == Encoding::kJson) return json;
+    return std::string(kProtobufType) + as + "," + json;
+  };
+  return {rest_,
+          std::move(resource),
+          encoding_,
+          {accept("PartialObjectMetadata"), accept("PartialObjectMetadataList")}};
 }
 
 Result<> Client::Bind(const core::v1::Binding& binding) const {

@@ -29,6 +29,12 @@ struct Patch {
   }
 };
 
+/// What a client takes, as in the header of that name.
+struct Accept {
+  std::string object;
+  std::string list;
+};
+
 /// The requests that are alike for all kinds.
 class ResourceRequests {
  public:
@@ -54,12 +60,15 @@ class ResourceClient {
   using Codec = ObjectCodec<T>;
   using List = typename Codec::List;
 
+  /// `accept` is for when the server is to make something else of what it has.
   ResourceClient(RestClient& rest, Resource resource, Encoding encoding = Encoding::kProtobuf,
-                 std::string accept = {})
+                 Accept accept = {})
       : rest_(&rest),
         requests_(std::move(resource)),
         encoding_(encoding),
-        accept_(accept.empty() ? Codec::Accept(encoding) : std::move(accept)) {}
+        accept_(std::move(accept)) {
+    if (accept_.object.empty()) accept_.object = accept_.list = Codec::Accept(encoding);
+  }
 
   Result<T> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
     RestRequest request = requests_.Make("get", "GET", key);
@@ -72,7 +81,7 @@ class ResourceClient {
                       const meta::v1::ListOptions& options = {}) const {
     RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
     request.query = QueryOf(options);
-    request.accept = accept_;
+    request.accept = accept_.list;
     FLYBALL_TRY(const auto response, rest_->Do(std::move(request)));
     return Codec::DecodeList(response.body);
   }
@@ -82,9 +91,10 @@ class ResourceClient {
     RestRequest request = requests_.Make("watch", "GET", {namespace_, ""});
     options.watch = true;
     request.query = QueryOf(options);
-    const bool protobuf = accept_.starts_with(kProtobufType);
+    const std::string& accept = accept_.object;
+    const bool protobuf = accept.starts_with(kProtobufType);
     // One format, since the frames of the two differ.
-    request.accept = protobuf ? accept_.substr(0, accept_.find(',')) + ";stream=watch" : accept_;
+    request.accept = protobuf ? accept.substr(0, accept.find(',')) + ";stream=watch" : accept;
     FLYBALL_TRY(auto stream, rest_->Open(std::move(request)));
     return Watch<T>(std::move(stream), protobuf);
   }
@@ -161,7 +171,7 @@ class ResourceClient {
   }
 
   Result<T> Object(RestRequest request) const {
-    request.accept = accept_;
+    request.accept = accept_.object;
     FLYBALL_TRY(const auto response, rest_->Do(std::move(request)));
     return Codec::Decode(response.body);
   }
@@ -199,7 +209,7 @@ class ResourceClient {
   RestClient* rest_;
   ResourceRequests requests_;
   Encoding encoding_;
-  std::string accept_;
+  Accept accept_;
 };
 
 }  // namespace flyball::client
