@@ -1,4 +1,5 @@
-# flyball_folder(<name> [PUBLIC <libs>...] [PRIVATE <libs>...] [SOURCES <more>...])
+# flyball_folder(<name> [PUBLIC <libs>...] [PRIVATE <libs>...] [SOURCES <more>...]
+#                       [TESTS <libs>...])
 #
 # One folder of flyball/ is one library, Flyball::<name>. What a file is follows from its name:
 #   x_test.cc   goes into the test program <name>_test, one ctest entry a test, label `unit`
@@ -8,7 +9,7 @@
 #   any other   goes into the library
 # What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it.
 function(flyball_folder NAME)
-  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
   file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
        *.cc internal/*.cc)
   set(tests ${all})
@@ -33,8 +34,8 @@ function(flyball_folder NAME)
   if(tests AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
     find_package(GTest REQUIRED)
     add_executable(${NAME}_test ${tests})
-    target_link_libraries(${NAME}_test PRIVATE ${library} ${ARG_PRIVATE} flyball_warnings
-                                               GTest::gmock_main)
+    target_link_libraries(${NAME}_test PRIVATE ${library} ${ARG_PRIVATE} ${ARG_TESTS}
+                                               flyball_warnings GTest::gmock_main)
     include(GoogleTest)
     gtest_discover_tests(${NAME}_test DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 120)
   endif()

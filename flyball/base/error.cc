@@ -57,8 +57,15 @@ std::string Error::Describe() const {
   return text;
 }
 
+const ErrorDetail& Error::detail() const {
+  static const ErrorDetail kNone;
+  return detail_ ? *detail_ : kNone;
+}
+
 Error Error::Wrap(std::string_view outer) const {
-  return Error(code_, path_, std::string(outer) + ": " + message_);
+  Error wrapped(code_, path_, std::string(outer) + ": " + message_);
+  wrapped.detail_ = detail_;
+  return wrapped;
 }
 
 }  // namespace flyball

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace flyball {
 
@@ -36,6 +40,21 @@ enum class ErrorCode : std::uint8_t {
 
 std::string_view ToString(ErrorCode code);
 
+/// One of several reasons for a refusal: of a field, mostly.
+struct ErrorCause {
+  std::string reason;  ///< "FieldValueInvalid"
+  std::string field;   ///< "spec.replicas"
+  std::string message;
+  friend bool operator==(const ErrorCause&, const ErrorCause&) = default;
+};
+
+/// What a server adds to its refusal.
+struct ErrorDetail {
+  std::chrono::seconds retry_after = {};  ///< when it is worth asking again; zero: it did not say
+  std::vector<ErrorCause> causes = {};
+  friend bool operator==(const ErrorDetail&, const ErrorDetail&) = default;
+};
+
 /// Why something failed: a code to branch on and a sentence for a person. For input that does not
 /// parse, `path` is where in the object ("spec.containers[2].image"), and is part of Describe().
 class Error {
@@ -47,6 +66,10 @@ class Error {
   ErrorCode code() const { return code_; }
   const std::string& path() const { return path_; }
   const std::string& message() const { return message_; }
+  const ErrorDetail& detail() const;
+  void set_detail(ErrorDetail detail) {
+    detail_ = std::make_shared<const ErrorDetail>(std::move(detail));
+  }
 
   /// "malformed: spec.containers[2].image: not a string".
   std::string Describe() const;
@@ -54,12 +77,16 @@ class Error {
   /// The same error seen from further out: `outer` is put before the message's text.
   Error Wrap(std::string_view outer) const;
 
-  friend bool operator==(const Error&, const Error&) = default;
+  friend bool operator==(const Error& a, const Error& b) {
+    return a.code_ == b.code_ && a.path_ == b.path_ && a.message_ == b.message_ &&
+           a.detail() == b.detail();
+  }
 
  private:
   ErrorCode code_;
   std::string path_;
   std::string message_;
+  std::shared_ptr<const ErrorDetail> detail_;  // null: none
 };
 
 }  // namespace flyball

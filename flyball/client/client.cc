@@ -1,0 +1,43 @@
+#include "flyball/client/client.h"
+
+namespace flyball::client {
+
+ResourceClient<meta::v1::PartialObjectMetadata> Client::Metadata(Resource resource) const {
+  const auto accept = [this](std::string_view kind) {
+    const std::string as = ";as=" + std::string(kind) + ";g=meta.k8s.io;v=v1";
+    const std::string json = std::string(kJsonType) + as;
+    if (encoding_ == Encoding::kJson) return json;
+    return std::string(kProtobufType) + as + "," + json;
+  };
+  return {rest_,
+          std::move(resource),
+          encoding_,
+          {accept("PartialObjectMetadata"), accept("PartialObjectMetadataList")}};
+}
+
+Result<> Client::Bind(const core::v1::Binding& binding) const {
+  RestRequest request = ResourceRequests(Resource::Of<core::v1::Pod>())
+                            .Make("bind", "POST", ObjectKey::Of(binding), "binding");
+  FLYBALL_TRY(EncodedBody body, EncodeBody(&binding, binding.kType, encoding_));
+  request.body = std::move(body.bytes);
+  request.content_type = body.content_type;
+  FLYBALL_TRY(rest_.Do(std::move(request)));
+  return {};
+}
+
+Result<> Client::Evict(const policy::v1::Eviction& eviction) const {
+  RestRequest request = ResourceRequests(Resource::Of<core::v1::Pod>())
+                            .Make("evict", "POST", ObjectKey::Of(eviction), "eviction");
+  FLYBALL_TRY(EncodedBody body, EncodeBody(&eviction, eviction.kType, encoding_));
+  request.body = std::move(body.bytes);
+  request.content_type = body.content_type;
+  FLYBALL_TRY(rest_.Do(std::move(request)));
+  return {};
+}
+
+Result<authentication::v1::TokenRequest> Client::CreateToken(
+    const ObjectKey& service_account, const authentication::v1::TokenRequest& request) const {
+  return Of<core::v1::ServiceAccount>().CreatePart(service_account, "token", request);
+}
+
+}  // namespace flyball::client

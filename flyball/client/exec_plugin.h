@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "flyball/api/json.h"
+#include "flyball/base/clock.h"
+#include "flyball/base/logging.h"
+#include "flyball/base/result.h"
+#include "flyball/client/access_config.h"
+
+namespace flyball::client {
+
+/// What a credential plugin gave us. Secrets: never to be logged.
+struct ExecCredential {
+  std::string token;
+  std::string certificate;  ///< PEM, as is the key; both or neither
+  std::string key;
+  std::optional<WallTime> expires;
+
+  friend bool operator==(const ExecCredential&, const ExecCredential&) = default;
+};
+
+/// A command that prints credentials: the protocol of client.authentication.k8s.io, v1 and v1beta1.
+/// Keeps nothing of what it gets; that is for Credentials to do.
+///
+/// Any thread may call it.
+class ExecPlugin {
+ public:
+  struct Options {
+    /// Upstream waits for ever. A person at the terminal gets ten times as long.
+    std::chrono::nanoseconds timeout = std::chrono::minutes(1);
+    std::size_t max_output = 1U << 20;
+    /// Whether there is a person to ask.
+    std::function<bool()> has_terminal = StandardInputIsTerminal;
+  };
+  struct Deps {
+    const Clock& clock;
+    Logger log = {};
+  };
+
+  /// `access` has the plugin's command and what the plugin may be told of the cluster.
+  static Result<ExecPlugin> Create(const AccessConfig& access, Deps deps, Options options);
+  static Result<ExecPlugin> Create(const AccessConfig& access, Deps deps) {
+    return Create(access, std::move(deps), Options());
+  }
+
+  /// Runs the command. Blocks until it ends; hold no lock.
+  Result<ExecCredential> Run() const;
+
+  static bool StandardInputIsTerminal();
+
+ private:
+  ExecPlugin(ExecConfig config, api::Json cluster, Deps deps, Options options)
+      : config_(std::move(config)),
+        cluster_(std::move(cluster)),
+        deps_(std::move(deps)),
+        options_(std::move(options)) {}
+
+  Result<bool> Interactive() const;
+  std::string RequestText(bool interactive) const;
+  Result<ExecCredential> ReadAnswer(std::string_view text) const;
+  void LogComplaints(std::string_view complaints, const ExecCredential& secrets) const;
+
+  // Constant after construction.
+  ExecConfig config_;
+  api::Json cluster_;  ///< null: the plugin is told nothing
+  Deps deps_;
+  Options options_;
+};
+
+}  // namespace flyball::client

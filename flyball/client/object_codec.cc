@@ -1,0 +1,111 @@
+#include "flyball/client/object_codec.h"
+
+#include <utility>
+
+#include "flyball/api/envelope.h"
+#include "flyball/api/json_decode.h"
+#include "flyball/api/json_encode.h"
+#include "flyball/api/protobuf_decode.h"
+#include "flyball/api/protobuf_encode.h"
+
+namespace flyball::client {
+namespace {
+
+void AddToQuery(const std::string& name, const api::Json& value, std::string& query) {
+  if (const auto* list = value.If<api::Json::Array>()) {
+    for (const api::Json& element : *list) AddToQuery(name, element, query);
+    return;
+  }
+  const std::string* text = value.If<std::string>();
+  if (!query.empty()) query += '&';
+  query += EscapeUrl(name) + "=" + EscapeUrl(text != nullptr ? *text : value.ToString());
+}
+
+std::string* TypeMetaOf(void* object, const api::TypeInfo& type, std::string_view name) {
+  for (const api::Field& field : type.fields) {
+    if (field.name != name || field.number != 0) continue;
+    return reinterpret_cast<std::string*>(static_cast<std::byte*>(object) + field.offset);
+  }
+  return nullptr;
+}
+
+Result<> CheckKind(std::string_view kind, const api::TypeInfo& type) {
+  // A list of any kind is "List" to us, and "PodList" to the server.
+  const bool fits = type.is_kind ? kind == type.name : kind.ends_with("List");
+  if (fits) return {};
+  return Fail(ErrorCode::kMalformed,
+              "wanted " + std::string(type.name) + ", got '" + std::string(kind) + "'");
+}
+
+}  // namespace
+
+std::string QueryOf(const void* options, const api::TypeInfo& type) {
+  const auto members = api::ToJson(options, type);
+  std::string query;
+  if (!members) return query;  // options hold nothing that JSON cannot say
+  for (const auto& [name, value] : *members->If<api::Json::Object>()) {
+    if (name != "kind" && name != "apiVersion") AddToQuery(name, value, query);
+  }
+  return query;
+}
+
+Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, Encoding encoding) {
+  if (encoding == Encoding::kProtobuf && !type.json_only) {
+    std::string raw;
+    FLYBALL_TRY(api::EncodeProtobuf(object, type, raw));
+    return EncodedBody{api::SealEnvelope(type.ApiVersion(), type.name, raw), kProtobufType};
+  }
+  std::string text;
+  FLYBALL_TRY(api::EncodeJson(object, type, text));
+  if (!text.starts_with("{\"kind\":") && type.has_type_meta) {
+    std::string head =
+        "{\"kind\":\"" + std::string(type.name) + "\",\"apiVersion\":\"" + type.ApiVersion() + "\"";
+    if (text != "{}") head += ',';
+    text.replace(0, 1, head);
+  }
+  return EncodedBody{std::move(text), kJsonType};
+}
+
+Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* object) {
+  if (api::HasProtobufMagic(body)) {
+    FLYBALL_TRY(const api::Envelope envelope, api::OpenEnvelope(body));
+    FLYBALL_TRY(CheckKind(envelope.kind, type));
+    return api::DecodeProtobuf(envelope.raw, type, object);
+  }
+  FLYBALL_TRY(api::DecodeJson(body, type, object));
+  std::string* const kind = TypeMetaOf(object, type, "kind");
+  std::string* const api_version = TypeMetaOf(object, type, "apiVersion");
+  if (kind == nullptr || api_version == nullptr) return {};
+  FLYBALL_TRY(CheckKind(*kind, type));
+  kind->clear();
+  api_version->clear();
+  return {};
+}
+
+Result<JsonList> ObjectCodec<api::Json>::DecodeList(std::string_view body) {
+  FLYBALL_TRY(api::Json document, api::Json::Parse(body));
+  JsonList list;
+  auto* const members = document.If<api::Json::Object>();
+  if (members == nullptr) return Fail(ErrorCode::kMalformed, "a list is an object");
+  if (const api::Json* metadata = members->find("metadata")) {
+    FLYBALL_TRY(list.metadata, api::DecodeJson<meta::v1::ListMeta>(metadata->ToString()));
+  }
+  if (api::Json* items = members->find("items")) {
+    auto* const array = items->If<api::Json::Array>();
+    if (array == nullptr) return Fail(ErrorCode::kMalformed, "items", "not a list");
+    list.items = std::move(*array);
+  }
+  return list;
+}
+
+api::ObjectKey ObjectCodec<api::Json>::KeyOf(const api::Json& object) {
+  const auto text = [&](std::string_view name) -> std::string {
+    const api::Json* const metadata = object.Find("metadata");
+    const api::Json* const value = metadata == nullptr ? nullptr : metadata->Find(name);
+    const std::string* const found = value == nullptr ? nullptr : value->If<std::string>();
+    return found == nullptr ? "" : *found;
+  };
+  return {text("namespace"), text("name")};
+}
+
+}  // namespace flyball::client

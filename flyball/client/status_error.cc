@@ -1,0 +1,145 @@
+#include "flyball/client/status_error.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "flyball/api/envelope.h"
+#include "flyball/api/json_decode.h"
+#include "flyball/api/protobuf_decode.h"
+
+namespace flyball::client {
+namespace {
+
+struct Reason {
+  std::string_view name;
+  ErrorCode code;
+};
+
+constexpr Reason kReasons[] = {
+    {"Unauthorized", ErrorCode::kUnauthorized},
+    {"Forbidden", ErrorCode::kForbidden},
+    {"NotFound", ErrorCode::kNotFound},
+    {"AlreadyExists", ErrorCode::kAlreadyExists},
+    {"Conflict", ErrorCode::kConflict},
+    {"Gone", ErrorCode::kGone},
+    {"Expired", ErrorCode::kGone},
+    {"Invalid", ErrorCode::kInvalid},
+    {"BadRequest", ErrorCode::kBadRequest},
+    {"MethodNotAllowed", ErrorCode::kMethodNotAllowed},
+    {"NotAcceptable", ErrorCode::kNotAcceptable},
+    {"UnsupportedMediaType", ErrorCode::kUnsupportedMediaType},
+    {"RequestEntityTooLarge", ErrorCode::kTooLarge},
+    {"TooManyRequests", ErrorCode::kTooManyRequests},
+    {"ServerTimeout", ErrorCode::kServerTimeout},
+    {"Timeout", ErrorCode::kServerTimeout},
+    {"InternalError", ErrorCode::kInternal},
+    {"StoreReadError", ErrorCode::kInternal},
+    {"ServiceUnavailable", ErrorCode::kUnavailable},
+};
+
+/// `creating` tells what a conflict is about.
+ErrorCode CodeOfHttp(int status, bool creating) {
+  switch (status) {
+    case 400:
+      return ErrorCode::kBadRequest;
+    case 401:
+      return ErrorCode::kUnauthorized;
+    case 403:
+      return ErrorCode::kForbidden;
+    case 404:
+      return ErrorCode::kNotFound;
+    case 405:
+      return ErrorCode::kMethodNotAllowed;
+    case 406:
+      return ErrorCode::kNotAcceptable;
+    case 409:
+      return creating ? ErrorCode::kAlreadyExists : ErrorCode::kConflict;
+    case 410:
+      return ErrorCode::kGone;
+    case 413:
+      return ErrorCode::kTooLarge;
+    case 415:
+      return ErrorCode::kUnsupportedMediaType;
+    case 422:
+      return ErrorCode::kInvalid;
+    case 429:
+      return ErrorCode::kTooManyRequests;
+    case 502:
+    case 503:
+      return ErrorCode::kUnavailable;
+    case 504:
+      return ErrorCode::kServerTimeout;
+    default:
+      return status >= 500 ? ErrorCode::kInternal : ErrorCode::kBadRequest;
+  }
+}
+
+std::optional<meta::v1::Status> ReadStatus(const transport::Response& response) {
+  if (api::HasProtobufMagic(response.body)) {
+    const auto envelope = api::OpenEnvelope(response.body);
+    if (!envelope || envelope->kind != "Status") return std::nullopt;
+    auto status = api::DecodeProtobuf<meta::v1::Status>(envelope->raw);
+    if (status) return *std::move(status);
+    return std::nullopt;
+  }
+  auto status = api::DecodeJson<meta::v1::Status>(response.body);
+  if (status && status->kind == "Status") return *std::move(status);
+  return std::nullopt;
+}
+
+/// The start of a body that is not ours, on one line.
+std::string Excerpt(std::string_view body) {
+  constexpr std::size_t kMost = 200;
+  std::string text(body.substr(0, kMost));
+  std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c >= 0x7f; }, ' ');
+  if (body.size() > kMost) text += "...";
+  return text;
+}
+
+std::chrono::seconds RetryAfter(const transport::Headers& headers) {
+  const std::string_view text = transport::FindHeader(headers, "retry-after");
+  std::int32_t seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return std::chrono::seconds(std::max(seconds, 0));
+}
+
+}  // namespace
+
+Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
+  const auto* const reason = std::ranges::find(kReasons, status.reason, &Reason::name);
+  const ErrorCode code =
+      reason == std::end(kReasons) ? CodeOfHttp(status.code, false) : reason->code;
+  Error error(code, status.message.empty() ? std::string(asked) + ": the server gives no reason"
+                                           : status.message);
+  if (!status.details) return error;
+  ErrorDetail detail;
+  detail.retry_after = std::chrono::seconds(std::max(status.details->retryAfterSeconds, 0));
+  for (const auto& cause : status.details->causes) {
+    detail.causes.push_back({cause.reason, cause.field, cause.message});
+  }
+  error.set_detail(std::move(detail));
+  return error;
+}
+
+Error ErrorOf(const transport::Response& response, std::string_view method,
+              std::string_view asked) {
+  const std::chrono::seconds retry_after = RetryAfter(response.headers);
+  if (auto status = ReadStatus(response); status && status->status != "Success") {
+    if (status->code == 0) status->code = response.status;
+    Error error = ErrorOf(*status, asked);
+    if (retry_after.count() > 0) {
+      ErrorDetail detail = error.detail();
+      detail.retry_after = retry_after;
+      error.set_detail(std::move(detail));
+    }
+    return error;
+  }
+  std::string text = std::string(asked) + ": status " + std::to_string(response.status);
+  if (!response.body.empty()) text += ": " + Excerpt(response.body);
+  Error error(CodeOfHttp(response.status, method == "POST"), std::move(text));
+  if (retry_after.count() > 0) error.set_detail({.retry_after = retry_after});
+  return error;
+}
+
+}  // namespace flyball::client

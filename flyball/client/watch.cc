@@ -1,0 +1,77 @@
+#include "flyball/client/watch.h"
+
+#include "flyball/api/json_decode.h"
+#include "flyball/client/status_error.h"
+
+namespace flyball::client {
+namespace {
+
+constexpr std::pair<std::string_view, EventType> kTypes[] = {
+    {"ADDED", EventType::kAdded},
+    {"MODIFIED", EventType::kModified},
+    {"DELETED", EventType::kDeleted},
+    {"BOOKMARK", EventType::kBookmark},
+};
+
+Result<EventStream::Event> MakeEvent(std::string_view type, std::string object) {
+  for (const auto& [name, known] : kTypes) {
+    if (name == type) return EventStream::Event{known, std::move(object)};
+  }
+  if (type != "ERROR") {
+    return Fail(ErrorCode::kMalformed, "watch: an event of type '" + std::string(type) + "'");
+  }
+  const auto status = DecodeBody<meta::v1::Status>(object);
+  if (!status) return std::unexpected(status.error().Wrap("watch: an error that does not parse"));
+  return std::unexpected(ErrorOf(*status, "watch"));
+}
+
+}  // namespace
+
+std::string_view ToString(EventType type) {
+  for (const auto& [name, known] : kTypes) {
+    if (known == type) return name;
+  }
+  return "";
+}
+
+Result<std::optional<EventStream::Event>> EventStream::Next() {
+  for (;;) {
+    FLYBALL_TRY(auto event, NextWhole());
+    if (event) return event;
+    FLYBALL_TRY(const std::string bytes, stream_.Read());
+    if (bytes.empty()) {
+      const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
+      if (!whole) return Fail(ErrorCode::kIo, "watch: ends in the middle of an event");
+      return std::nullopt;
+    }
+    if (protobuf_) {
+      frames_.Feed(bytes);
+    } else {
+      lines_ += bytes;
+    }
+  }
+}
+
+Result<std::optional<EventStream::Event>> EventStream::NextWhole() {
+  if (protobuf_) {
+    FLYBALL_TRY(const auto frame, frames_.Next());
+    if (!frame) return std::nullopt;
+    // The event itself is in an envelope where the server speaks protobuf throughout.
+    std::string_view message = *frame;
+    if (api::HasProtobufMagic(message)) {
+      FLYBALL_TRY(const auto envelope, api::OpenEnvelope(message));
+      message = envelope.raw;
+    }
+    FLYBALL_TRY(const auto event, api::OpenWatchEvent(message));
+    return MakeEvent(event.type, std::string(event.object));
+  }
+  // The server writes one event a line, and JSON has no line ends within texts.
+  const auto end = lines_.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  const std::string line = lines_.substr(0, end);
+  lines_.erase(0, end + 1);
+  FLYBALL_TRY(const auto event, api::DecodeJson<meta::v1::WatchEvent>(line));
+  return MakeEvent(event.type, event.object.raw);
+}
+
+}  // namespace flyball::client

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "flyball/api/envelope.h"
+#include "flyball/base/result.h"
+#include "flyball/client/object_codec.h"
+#include "flyball/transport/fetch.h"
+
+namespace flyball::client {
+
+enum class EventType : std::uint8_t { kAdded, kModified, kDeleted, kBookmark };
+
+std::string_view ToString(EventType type);
+
+template <typename T>
+struct WatchEvent {
+  EventType type = EventType::kAdded;
+  T object;  ///< of a bookmark, nothing but its resourceVersion and annotations
+};
+
+/// The events of a response, before their objects are looked into.
+class EventStream {
+ public:
+  EventStream(transport::ResponseStream stream, bool protobuf)
+      : stream_(std::move(stream)), protobuf_(protobuf) {}
+
+  struct Event {
+    EventType type;
+    std::string object;  ///< encoded
+  };
+  /// Blocks for the next one; nothing at the end. An error that the server sends as an event is one
+  /// here: kGone for a resourceVersion that is too old.
+  Result<std::optional<Event>> Next();
+  void Cancel() const { stream_.Cancel(); }
+
+ private:
+  Result<std::optional<Event>> NextWhole();
+
+  transport::ResponseStream stream_;
+  const bool protobuf_;
+  api::FrameReader frames_;  // of protobuf
+  std::string lines_;        // of JSON
+};
+
+/// The changes of a collection, as they happen. Destroying it ends it. Next() by one thread at a
+/// time, Cancel() by any.
+template <typename T>
+class Watch {
+ public:
+  Watch(transport::ResponseStream stream, bool protobuf) : events_(std::move(stream), protobuf) {}
+
+  /// Blocks for the next event; nothing when the server has ended the watch, which it does every
+  /// few minutes.
+  Result<std::optional<WatchEvent<T>>> Next() {
+    FLYBALL_TRY(auto event, events_.Next());
+    if (!event) return std::nullopt;
+    FLYBALL_TRY(T object, ObjectCodec<T>::Decode(event->object));
+    return WatchEvent<T>{event->type, std::move(object)};
+  }
+  void Cancel() const { events_.Cancel(); }
+
+ private:
+  EventStream events_;
+};
+
+}  // namespace flyball::client

@@ -1,0 +1,156 @@
+#include "flyball/transport/fetch.h"
+
+#include <optional>
+#include <utility>
+
+#include "flyball/base/mutex.h"
+
+namespace flyball::transport {
+
+/// Gathers a whole response. It asks for more as fast as it comes, since someone wants all of it.
+class PendingResponse::Collector final : public ResponseHandler {
+ public:
+  explicit Collector(Clock& clock) : clock_(clock) {}
+
+  /// The exchange is not known before the first bytes may come.
+  void Attach(const std::shared_ptr<Exchange>& exchange) {
+    std::size_t missed = 0;
+    {
+      MutexLock lock(mutex_);
+      exchange_ = exchange;
+      missed = std::exchange(unreported_, 0);
+    }
+    if (missed > 0) exchange->Consumed(missed);
+  }
+
+  void OnHead(ResponseHead head) override {
+    MutexLock lock(mutex_);
+    static_cast<ResponseHead&>(response_) = std::move(head);
+    if (const auto size = FindHeader(response_.headers, "content-length"); !size.empty()) {
+      response_.body.reserve(
+          std::min<std::size_t>(std::strtoull(size.data(), nullptr, 10), kEager));
+    }
+  }
+
+  void OnData(std::string_view bytes) override {
+    std::shared_ptr<Exchange> exchange;
+    {
+      MutexLock lock(mutex_);
+      response_.body += bytes;
+      exchange = exchange_.lock();
+      if (!exchange) unreported_ += bytes.size();
+    }
+    if (exchange) exchange->Consumed(bytes.size());
+  }
+
+  void OnEnd(Result<> how) override {
+    MutexLock lock(mutex_);
+    end_ = std::move(how);
+    ended_.NotifyAll();
+  }
+
+  bool Ready() {
+    MutexLock lock(mutex_);
+    return end_.has_value();
+  }
+
+  Result<Response> Take() {
+    MutexLock lock(mutex_);
+    clock_.Wait(lock, ended_, [this]() FLYBALL_REQUIRES(mutex_) { return end_.has_value(); });
+    FLYBALL_TRY(*end_);
+    return std::move(response_);
+  }
+
+ private:
+  static constexpr std::size_t kEager = 16 << 20;
+
+  Clock& clock_;
+  Mutex mutex_;
+  CondVar ended_;
+  std::weak_ptr<Exchange> exchange_ FLYBALL_GUARDED_BY(mutex_);
+  std::size_t unreported_ FLYBALL_GUARDED_BY(mutex_) = 0;
+  Response response_ FLYBALL_GUARDED_BY(mutex_);
+  std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
+};
+
+PendingResponse::PendingResponse(Transport& transport, Clock& clock, Request request)
+    : collector_(std::make_shared<Collector>(clock)),
+      exchange_(transport.Send(std::move(request), collector_)) {
+  collector_->Attach(exchange_);
+}
+
+PendingResponse::~PendingResponse() {
+  if (exchange_) exchange_->Cancel();
+}
+
+bool PendingResponse::Ready() const { return collector_->Ready(); }
+
+Result<Response> PendingResponse::Wait() { return collector_->Take(); }
+
+Result<Response> Fetch(Transport& transport, Clock& clock, Request request) {
+  return PendingResponse(transport, clock, std::move(request)).Wait();
+}
+
+class ResponseStream::Buffer final : public ResponseHandler {
+ public:
+  explicit Buffer(Clock& clock) : clock_(clock) {}
+
+  void OnHead(ResponseHead head) override {
+    MutexLock lock(mutex_);
+    head_ = std::move(head);
+    changed_.NotifyAll();
+  }
+
+  void OnData(std::string_view bytes) override {
+    MutexLock lock(mutex_);
+    unread_ += bytes;
+    changed_.NotifyAll();
+  }
+
+  void OnEnd(Result<> how) override {
+    MutexLock lock(mutex_);
+    end_ = std::move(how);
+    changed_.NotifyAll();
+  }
+
+  Result<ResponseHead> Head() {
+    MutexLock lock(mutex_);
+    clock_.Wait(lock, changed_, [this]() FLYBALL_REQUIRES(mutex_) { return head_ || end_; });
+    if (!head_) FLYBALL_TRY(*end_);
+    return head_.value_or(ResponseHead());
+  }
+
+  Result<std::string> Read() {
+    MutexLock lock(mutex_);
+    clock_.Wait(lock, changed_,
+                [this]() FLYBALL_REQUIRES(mutex_) { return !unread_.empty() || end_; });
+    if (unread_.empty()) FLYBALL_TRY(*end_);
+    return std::exchange(unread_, {});
+  }
+
+ private:
+  Clock& clock_;
+  Mutex mutex_;
+  CondVar changed_;
+  std::optional<ResponseHead> head_ FLYBALL_GUARDED_BY(mutex_);
+  std::string unread_ FLYBALL_GUARDED_BY(mutex_);
+  std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
+};
+
+ResponseStream::ResponseStream(Transport& transport, Clock& clock, Request request)
+    : buffer_(std::make_shared<Buffer>(clock)),
+      exchange_(transport.Send(std::move(request), buffer_)) {}
+
+ResponseStream::~ResponseStream() {
+  if (exchange_) exchange_->Cancel();
+}
+
+Result<ResponseHead> ResponseStream::Head() { return buffer_->Head(); }
+
+Result<std::string> ResponseStream::Read() {
+  auto bytes = buffer_->Read();
+  if (bytes && !bytes->empty()) exchange_->Consumed(bytes->size());
+  return bytes;
+}
+
+}  // namespace flyball::transport

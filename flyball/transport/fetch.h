@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "flyball/base/clock.h"
+#include "flyball/base/result.h"
+#include "flyball/transport/transport.h"
+
+/// The two ways in which blocking code uses a transport: wait for a whole response, or read its
+/// body as it comes.
+namespace flyball::transport {
+
+/// A response that is on its way. Many may be, started by one caller. Destroying it cancels.
+/// One thread at a time.
+class PendingResponse {
+ public:
+  PendingResponse(Transport& transport, Clock& clock, Request request);
+  PendingResponse(PendingResponse&&) noexcept = default;
+  PendingResponse& operator=(PendingResponse&&) noexcept = default;
+  ~PendingResponse();
+
+  bool Ready() const;
+  /// Blocks until it is there. Once only.
+  Result<Response> Wait();
+  /// Makes Wait() return, from any thread.
+  void Cancel() const { exchange_->Cancel(); }
+
+ private:
+  class Collector;
+
+  std::shared_ptr<Collector> collector_;
+  std::shared_ptr<Exchange> exchange_;
+};
+
+/// Sends and waits.
+Result<Response> Fetch(Transport& transport, Clock& clock, Request request);
+
+/// A response whose body is read piece by piece. What has not been read yet is bounded: a slow
+/// reader makes the server wait, on this stream only. Destroying it cancels.
+/// Head() and Read() by one thread at a time, Cancel() by any.
+class ResponseStream {
+ public:
+  ResponseStream(Transport& transport, Clock& clock, Request request);
+  ResponseStream(ResponseStream&&) noexcept = default;
+  ResponseStream& operator=(ResponseStream&&) noexcept = default;
+  ~ResponseStream();
+
+  /// Blocks until the head is there.
+  Result<ResponseHead> Head();
+  /// Blocks until there is more, and returns all there is; an empty text is the end.
+  Result<std::string> Read();
+  void Cancel() const { exchange_->Cancel(); }
+
+ private:
+  class Buffer;
+
+  std::shared_ptr<Buffer> buffer_;
+  std::shared_ptr<Exchange> exchange_;
+};
+
+}  // namespace flyball::transport

@@ -1,0 +1,70 @@
+#include "flyball/transport/internal/call.h"
+
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace flyball::transport {
+
+Call::Call(boost::asio::io_context& network, Request request,
+           std::shared_ptr<ResponseHandler> handler, Requeue requeue)
+    : network_(network),
+      request_(std::move(request)),
+      requeue_(std::move(requeue)),
+      handler_(std::move(handler)) {}
+
+void Call::Begin() {
+  if (request_.timeout.count() <= 0) return;
+  timer_.emplace(network_, request_.timeout);
+  timer_->async_wait([weak = weak_from_this()](boost::system::error_code aborted) {
+    const auto self = weak.lock();
+    if (!aborted && self) self->EndHere({ErrorCode::kTimeout, "no answer in time"});
+  });
+}
+
+void Call::Cancel() {
+  boost::asio::post(network_, [self = shared_from_this()] {
+    self->EndHere({ErrorCode::kCancelled, "given up"});
+  });
+}
+
+void Call::Consumed(std::size_t bytes) {
+  if (network_.get_executor().running_in_this_thread()) return ConsumedHere(bytes);
+  boost::asio::post(network_, [self = shared_from_this(), bytes] { self->ConsumedHere(bytes); });
+}
+
+void Call::ConsumedHere(std::size_t bytes) {
+  if (connection_ != nullptr) connection_->Consumed(*this, bytes);
+}
+
+void Call::EndHere(Error why) {
+  if (ended()) return;
+  if (connection_ != nullptr) std::exchange(connection_, nullptr)->Abandon(*this);
+  OnEnd(std::unexpected(std::move(why)));
+}
+
+void Call::OnHead(ResponseHead head) {
+  if (handler_) handler_->OnHead(std::move(head));
+}
+
+void Call::OnData(std::string_view bytes) {
+  if (handler_) handler_->OnData(bytes);
+}
+
+void Call::OnRefused(Error why) {
+  constexpr int kMostTimes = 5;
+  connection_ = nullptr;
+  if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
+  sent_ = false;
+  complete = false;
+  body_sent = 0;
+  requeue_(shared_from_this());
+}
+
+void Call::OnEnd(Result<> how) {
+  connection_ = nullptr;
+  timer_.reset();
+  // The handler may be the last owner of whoever asked, and asks anew: it is let go of first.
+  if (const auto handler = std::exchange(handler_, nullptr)) handler->OnEnd(std::move(how));
+}
+
+}  // namespace flyball::transport

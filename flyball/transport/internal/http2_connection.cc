@@ -1,0 +1,332 @@
+#include "flyball/transport/internal/http2_connection.h"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <charconv>
+#include <utility>
+
+#include "flyball/base/check.h"
+
+namespace flyball::transport {
+namespace {
+
+constexpr std::size_t kInputSize = 64 << 10;
+constexpr std::size_t kOutputSize = 64 << 10;  // a few TLS records
+constexpr std::int32_t kStreamWindow = 1 << 20;
+constexpr std::int32_t kConnectionWindow = 256 << 20;
+
+nghttp2_nv Pair(std::string_view name, std::string_view value) {
+  return {const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(name.data())),
+          const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(value.data())),
+          name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+std::string_view View(const std::uint8_t* bytes, std::size_t size) {
+  return {reinterpret_cast<const char*>(bytes), size};
+}
+
+Http2Connection& Self(void* user_data) { return *static_cast<Http2Connection*>(user_data); }
+
+/// Takes the next part of a request's body.
+ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t* buffer, std::size_t length,
+                 std::uint32_t* flags, nghttp2_data_source* source, void*) {
+  Call& call = *static_cast<Call*>(source->ptr);
+  const std::string& body = call.request().body;
+  const std::size_t size = std::min(length, body.size() - call.body_sent);
+  std::copy_n(body.data() + call.body_sent, size, buffer);
+  call.body_sent += size;
+  if (call.body_sent == body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  return static_cast<ssize_t>(size);
+}
+
+}  // namespace
+
+Http2Connection::Http2Connection(boost::asio::io_context& network,
+                                 std::unique_ptr<ByteStream> stream, Http2Options options,
+                                 std::function<void()> changed)
+    : options_(std::move(options)),
+      changed_(std::move(changed)),
+      network_(network),
+      stream_(std::move(stream)),
+      peer_timer_(network),
+      input_(kInputSize) {}
+
+Http2Connection::~Http2Connection() = default;
+
+void Http2Connection::Open() {
+  MakeSession();
+  const nghttp2_settings_entry settings[] = {
+      {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+      {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow},
+  };
+  nghttp2_submit_settings(session_.get(), NGHTTP2_FLAG_NONE, settings, std::size(settings));
+  nghttp2_session_set_local_window_size(session_.get(), NGHTTP2_FLAG_NONE, 0, kConnectionWindow);
+  ReadMore();
+  Flush();
+  WatchPeer();
+}
+
+void Http2Connection::MakeSession() {
+  nghttp2_session_callbacks* callbacks = nullptr;
+  nghttp2_session_callbacks_new(&callbacks);
+  nghttp2_session_callbacks_set_on_header_callback(
+      callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
+                    std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
+                    std::uint8_t, void* self) {
+        return Self(self).OnHeader(*frame, View(name, name_size), View(value, value_size));
+      });
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
+      callbacks, [](nghttp2_session* session, std::uint8_t, std::int32_t stream,
+                    const std::uint8_t* data, std::size_t size, void* self) {
+        nghttp2_session_consume_connection(session, size);
+        if (Call* const call = Self(self).CallOf(stream)) call->OnData(View(data, size));
+        return 0;
+      });
+  nghttp2_session_callbacks_set_on_frame_recv_callback(
+      callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* self) {
+        return Self(self).OnFrameReceived(*frame);
+      });
+  nghttp2_session_callbacks_set_on_frame_send_callback(
+      callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* self) {
+        return Self(self).OnFrameSent(*frame);
+      });
+  nghttp2_session_callbacks_set_on_stream_close_callback(
+      callbacks, [](nghttp2_session*, std::int32_t stream, std::uint32_t code, void* self) {
+        return Self(self).OnStreamClosed(stream, code);
+      });
+  nghttp2_option* option = nullptr;
+  nghttp2_option_new(&option);
+  nghttp2_option_set_no_auto_window_update(option, 1);
+  nghttp2_session* session = nullptr;
+  nghttp2_session_client_new2(&session, callbacks, this, option);
+  nghttp2_option_del(option);
+  nghttp2_session_callbacks_del(callbacks);
+  session_.reset(session);
+}
+
+bool Http2Connection::HasRoom() const {
+  if (closed_ || draining_ || opening_) return false;
+  if (nghttp2_session_check_request_allowed(session_.get()) == 0) return false;
+  return calls_.size() < nghttp2_session_get_remote_settings(
+                             session_.get(), NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+}
+
+void Http2Connection::Start(std::shared_ptr<Call> call) {
+  Call& started = *call;
+  started.Attach(this);
+  Submit(started);
+  if (started.stream < 0) {
+    return started.OnEnd(Fail(ErrorCode::kUnavailable,
+                              options_.authority + ": " + nghttp2_strerror(started.stream)));
+  }
+  idle_for_ = {};
+  calls_.emplace(started.stream, std::move(call));
+  ScheduleFlush();
+}
+
+void Http2Connection::Submit(Call& call) {
+  const Request& request = call.request();
+  const std::string size = std::to_string(request.body.size());
+  std::vector<nghttp2_nv> fields = {Pair(":method", request.method), Pair(":scheme", "https"),
+                                    Pair(":authority", options_.authority),
+                                    Pair(":path", request.target)};
+  for (const auto& [name, value] : request.headers) fields.push_back(Pair(name, value));
+  nghttp2_data_provider body = {{.ptr = &call}, ReadBody};
+  if (!request.body.empty()) fields.push_back(Pair("content-length", size));
+  call.stream = nghttp2_submit_request(session_.get(), nullptr, fields.data(), fields.size(),
+                                       request.body.empty() ? nullptr : &body, nullptr);
+}
+
+void Http2Connection::Abandon(Call& call) {
+  const auto found = calls_.find(call.stream);
+  if (found == calls_.end()) return;
+  // nghttp2 may still ask for its body, until the stream is closed.
+  nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, call.stream, NGHTTP2_CANCEL);
+  ScheduleFlush();
+}
+
+void Http2Connection::Consumed(Call& call, std::size_t bytes) {
+  if (closed_) return;
+  nghttp2_session_consume_stream(session_.get(), call.stream, bytes);
+  ScheduleFlush();
+}
+
+void Http2Connection::Drain() {
+  draining_ = true;
+  CloseIfDone();
+}
+
+void Http2Connection::CloseIfDone() {
+  if (closed_ || !calls_.empty()) return;
+  const bool may_go_on = nghttp2_session_check_request_allowed(session_.get()) != 0;
+  if (draining_ || !may_go_on) Close({ErrorCode::kUnavailable, options_.authority + ": closed"});
+}
+
+void Http2Connection::Close(const Error& why) {
+  if (std::exchange(closed_, true)) return;
+  const auto self = shared_from_this();  // `changed_` may let go of the last reference
+  peer_timer_.cancel();
+  stream_->Close();
+  for (auto& [stream, call] : std::exchange(calls_, {})) {
+    if (call->ended()) continue;
+    if (call->sent() || why.code() == ErrorCode::kCancelled) {
+      call->OnEnd(std::unexpected(why));
+    } else {
+      call->OnRefused(why);
+    }
+  }
+  changed_();
+}
+
+void Http2Connection::Broken(std::string_view why) {
+  std::string text = "connection to " + options_.authority + " broke: " + std::string(why);
+  if (!close_reason_.empty()) text += " (the server said: " + close_reason_ + ")";
+  Close({ErrorCode::kIo, std::move(text)});
+}
+
+void Http2Connection::ScheduleFlush() {
+  if (flush_scheduled_ || closed_) return;
+  flush_scheduled_ = true;
+  boost::asio::post(network_, [self = shared_from_this()] {
+    self->flush_scheduled_ = false;
+    self->Flush();
+  });
+}
+
+void Http2Connection::Flush() {
+  if (writing_ || closed_) return;
+  output_.clear();
+  while (output_.size() < kOutputSize) {
+    const std::uint8_t* bytes = nullptr;
+    const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
+    if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
+    if (size == 0) break;
+    output_.append(View(bytes, static_cast<std::size_t>(size)));
+  }
+  if (output_.empty()) return CloseIfDone();
+  writing_ = true;
+  stream_->WriteAll(boost::asio::buffer(output_),
+                    [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+                      self->writing_ = false;
+                      if (failed) return self->Broken(failed.message());
+                      self->Flush();
+                    });
+}
+
+void Http2Connection::ReadMore() {
+  stream_->ReadSome(boost::asio::buffer(input_),
+                    [self = shared_from_this()](boost::system::error_code failed, std::size_t n) {
+                      if (self->closed_) return;
+                      if (failed) return self->Broken(failed.message());
+                      self->Received(n);
+                    });
+}
+
+void Http2Connection::Received(std::size_t size) {
+  heard_ = true;
+  const ssize_t read = nghttp2_session_mem_recv(
+      session_.get(), reinterpret_cast<const std::uint8_t*>(input_.data()), size);
+  if (closed_) return;
+  if (read < 0) return Broken(nghttp2_strerror(static_cast<int>(read)));
+  Flush();
+  CloseIfDone();
+  if (!closed_) ReadMore();
+}
+
+Call* Http2Connection::CallOf(std::int32_t stream) const {
+  const auto found = calls_.find(stream);
+  return found == calls_.end() ? nullptr : found->second.get();
+}
+
+int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
+                              std::string_view value) {
+  if (frame.hd.type != NGHTTP2_HEADERS || frame.headers.cat == NGHTTP2_HCAT_PUSH_RESPONSE) return 0;
+  if (CallOf(frame.hd.stream_id) == nullptr) return 0;
+  ResponseHead& head = heads_[frame.hd.stream_id];
+  if (name == ":status") {
+    std::from_chars(value.data(), value.data() + value.size(), head.status);
+  } else {
+    head.headers.emplace_back(name, value);
+  }
+  return 0;
+}
+
+int Http2Connection::OnFrameReceived(const nghttp2_frame& frame) {
+  if (frame.hd.type == NGHTTP2_GOAWAY) {
+    const auto& goaway = frame.goaway;
+    close_reason_ = nghttp2_http2_strerror(goaway.error_code);
+    if (goaway.opaque_data_len > 0) {
+      close_reason_ += ": " + std::string(View(goaway.opaque_data, goaway.opaque_data_len));
+    }
+    draining_ = true;
+    boost::asio::post(network_, changed_);
+  } else if (frame.hd.type == NGHTTP2_SETTINGS) {
+    opening_ = false;
+    boost::asio::post(network_, changed_);
+  }
+  Call* const call = CallOf(frame.hd.stream_id);
+  if (call == nullptr) return 0;
+  if (frame.hd.type == NGHTTP2_HEADERS) {
+    auto head = heads_.extract(frame.hd.stream_id);
+    // Neither what comes ahead of the answer (1xx) nor what comes behind it.
+    if (!head.empty() && head.mapped().status >= 200) call->OnHead(std::move(head.mapped()));
+  }
+  const bool carries_end = frame.hd.type == NGHTTP2_HEADERS || frame.hd.type == NGHTTP2_DATA;
+  if (carries_end && (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) call->complete = true;
+  return 0;
+}
+
+int Http2Connection::OnFrameSent(const nghttp2_frame& frame) {
+  if (frame.hd.type == NGHTTP2_HEADERS) {
+    if (Call* const call = CallOf(frame.hd.stream_id)) call->MarkSent();
+  }
+  return 0;
+}
+
+int Http2Connection::OnStreamClosed(std::int32_t stream, std::uint32_t code) {
+  heads_.erase(stream);
+  const auto ended = calls_.extract(stream);
+  if (ended.empty()) return 0;
+  boost::asio::post(network_, changed_);
+  Call& call = *ended.mapped();
+  if (call.ended()) return 0;
+  if (code == NGHTTP2_NO_ERROR && call.complete) {
+    call.OnEnd({});
+  } else if (code == NGHTTP2_REFUSED_STREAM) {
+    std::string text = options_.authority + " refused the request";
+    if (!close_reason_.empty()) text += " (" + close_reason_ + ")";
+    call.OnRefused({ErrorCode::kUnavailable, std::move(text)});
+  } else {
+    call.OnEnd(Fail(ErrorCode::kIo,
+                    options_.authority + " reset the stream: " + nghttp2_http2_strerror(code)));
+  }
+  return 0;
+}
+
+void Http2Connection::WatchPeer() {
+  heard_ = false;
+  peer_timer_.expires_after(options_.ping_after);
+  peer_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
+    if (aborted || self->closed_) return;
+    self->idle_for_ += self->options_.ping_after;
+    if (self->calls_.empty() && self->idle_for_ >= self->options_.idle_timeout) {
+      return self->Drain();
+    }
+    if (self->heard_) return self->WatchPeer();
+    nghttp2_submit_ping(self->session_.get(), NGHTTP2_FLAG_NONE, nullptr);
+    self->Flush();
+    self->AwaitPong();
+  });
+}
+
+void Http2Connection::AwaitPong() {
+  peer_timer_.expires_after(options_.ping_timeout);
+  peer_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
+    if (aborted || self->closed_) return;
+    self->idle_for_ += self->options_.ping_timeout;
+    if (self->heard_) return self->WatchPeer();
+    self->Broken("no answer to a ping");
+  });
+}
+
+}  // namespace flyball::transport

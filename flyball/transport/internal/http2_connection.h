@@ -1,0 +1,91 @@
+#pragma once
+
+#include <nghttp2/nghttp2.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "flyball/transport/internal/byte_stream.h"
+#include "flyball/transport/internal/call.h"
+
+namespace flyball::transport {
+
+struct Http2Options {
+  std::string authority;
+  std::chrono::nanoseconds ping_after = std::chrono::seconds(10);
+  std::chrono::nanoseconds ping_timeout = std::chrono::seconds(10);
+  std::chrono::nanoseconds idle_timeout = std::chrono::seconds(90);
+};
+
+/// Many calls over one connection. What one turn of the network thread has to send goes out in one
+/// write. A call's data counts against its own window until consumed, and against the connection's
+/// only until it is here, so that a slow reader holds up nobody else.
+class Http2Connection final : public Connection,
+                              public std::enable_shared_from_this<Http2Connection> {
+ public:
+  /// `changed` is called when there may be room again, or when it has closed.
+  Http2Connection(boost::asio::io_context& network, std::unique_ptr<ByteStream> stream,
+                  Http2Options options, std::function<void()> changed);
+  ~Http2Connection() override;
+
+  void Open();
+  bool closed() const override { return closed_; }
+
+  bool HasRoom() const override;
+  bool opening() const override { return opening_ && !closed_; }
+  void Start(std::shared_ptr<Call> call) override;
+  void Abandon(Call& call) override;
+  void Consumed(Call& call, std::size_t bytes) override;
+  void Drain() override;
+  void Close(const Error& why) override;
+
+ private:
+  struct SessionFree {
+    void operator()(nghttp2_session* session) const { nghttp2_session_del(session); }
+  };
+
+  void MakeSession();
+  void Submit(Call& call);
+  void ScheduleFlush();
+  void Flush();
+  void ReadMore();
+  void Received(std::size_t size);
+  void CloseIfDone();
+  void Broken(std::string_view why);
+  void WatchPeer();
+  void AwaitPong();
+
+  // nghttp2's callbacks.
+  int OnHeader(const nghttp2_frame& frame, std::string_view name, std::string_view value);
+  int OnFrameReceived(const nghttp2_frame& frame);
+  int OnFrameSent(const nghttp2_frame& frame);
+  int OnStreamClosed(std::int32_t stream, std::uint32_t code);
+  Call* CallOf(std::int32_t stream) const;
+
+  const Http2Options options_;
+  const std::function<void()> changed_;
+  boost::asio::io_context& network_;
+  const std::unique_ptr<ByteStream> stream_;
+  std::unique_ptr<nghttp2_session, SessionFree> session_;
+  std::unordered_map<std::int32_t, std::shared_ptr<Call>> calls_;
+  std::unordered_map<std::int32_t, ResponseHead> heads_;  // as far as they have come
+  boost::asio::steady_timer peer_timer_;
+  std::vector<char> input_;
+  std::string output_;
+  std::string close_reason_;  // what the server said in GOAWAY
+  std::chrono::nanoseconds idle_for_ = {};
+  bool heard_ = false;  // something came since the timer was set
+  bool writing_ = false;
+  bool flush_scheduled_ = false;
+  bool opening_ = true;  // until the server has said how many streams it allows
+  bool draining_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace flyball::transport

@@ -1,0 +1,125 @@
+#include "flyball/transport/internal/tls_context.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <memory>
+#include <tuple>
+
+namespace flyball::transport {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+constexpr unsigned char kProtocols[] = "\x02h2\x08http/1.1";
+
+/// What OpenSSL has to say of the last failure, and forgets by this.
+std::string LastReason() {
+  const unsigned long code = ERR_peek_last_error();
+  ERR_clear_error();
+  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason == nullptr ? "no reason given" : reason;
+}
+
+struct BioFree {
+  void operator()(BIO* bio) const { BIO_free(bio); }
+};
+struct CertificateFree {
+  void operator()(X509* certificate) const { X509_free(certificate); }
+};
+using Certificate = std::unique_ptr<X509, CertificateFree>;
+
+/// Adds every certificate of the text, and fails if there is none.
+Result<> AddRoots(ssl::context& context, const std::string& pem) {
+  const std::unique_ptr<BIO, BioFree> bio(
+      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  X509_STORE* const store = SSL_CTX_get_cert_store(context.native_handle());
+  int count = 0;
+  while (const Certificate root{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)}) {
+    X509_STORE_add_cert(store, root.get());
+    ++count;
+  }
+  const std::string reason = LastReason();
+  // Reading ends with "no start line" where there is nothing more.
+  if (count > 0 && reason == "no start line") return {};
+  return Fail(ErrorCode::kMalformed, "certificate authority: not PEM: " + reason);
+}
+
+struct KeyFree {
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+
+/// Not asked for at the terminal: an encrypted key is of no use here.
+int NoPassphrase(char*, int, int, void*) { return -1; }
+
+Result<> AddIdentity(ssl::context& context, const TlsOptions& options) {
+  boost::system::error_code failed;
+  std::ignore = context.use_certificate_chain(boost::asio::buffer(options.certificate), failed);
+  if (failed) {
+    return Fail(ErrorCode::kMalformed, "client certificate: not PEM: " + failed.message());
+  }
+  const std::unique_ptr<BIO, BioFree> bio(
+      BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())));
+  const std::unique_ptr<EVP_PKEY, KeyFree> key(
+      PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
+  if (!key) return Fail(ErrorCode::kMalformed, "client key: not PEM: " + LastReason());
+  if (SSL_CTX_use_PrivateKey(context.native_handle(), key.get()) == 1) return {};
+  ERR_clear_error();
+  return Fail(ErrorCode::kMalformed, "client key: not that of the client certificate");
+}
+
+}  // namespace
+
+Result<ssl::context> MakeTlsContext(const TlsOptions& options) {
+  ssl::context context(ssl::context::tls_client);
+  SSL_CTX* const native = context.native_handle();
+  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
+  // One buffer for many small frames; and no memory for connections that are silent.
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_alpn_protos(native, kProtocols, sizeof(kProtocols) - 1);
+  if (options.roots.empty()) {
+    SSL_CTX_set_default_verify_paths(native);
+  } else {
+    FLYBALL_TRY(AddRoots(context, options.roots));
+  }
+  if (options.certificate.empty() != options.key.empty()) {
+    return Fail(ErrorCode::kMalformed, options.key.empty() ? "client certificate without its key"
+                                                           : "client key without its certificate");
+  }
+  if (!options.certificate.empty()) FLYBALL_TRY(AddIdentity(context, options));
+  SSL_CTX_set_verify(native, options.skip_server_check ? SSL_VERIFY_NONE : SSL_VERIFY_PEER,
+                     nullptr);
+  return context;
+}
+
+Result<> CheckTlsOptions(const TlsOptions& options) {
+  FLYBALL_TRY(MakeTlsContext(options));
+  return {};
+}
+
+Result<> SetServerName(SSL* ssl, const std::string& name, bool check) {
+  boost::system::error_code not_an_address;
+  boost::asio::ip::make_address(name, not_an_address);
+  if (not_an_address) {
+    SSL_set_tlsext_host_name(ssl, name.c_str());
+    if (check && SSL_set1_host(ssl, name.c_str()) == 1) return {};
+  } else if (check && X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name.c_str()) == 1) {
+    return {};
+  }
+  if (!check) return {};
+  return Fail(ErrorCode::kMalformed, "server name '" + name + "': " + LastReason());
+}
+
+Error DescribeTlsFailure(SSL* ssl, const boost::system::error_code& error) {
+  if (const long verdict = SSL_get_verify_result(ssl); verdict != X509_V_OK) {
+    return {ErrorCode::kUnauthorized, std::string("the server's certificate is not trusted: ") +
+                                          X509_verify_cert_error_string(verdict)};
+  }
+  return {ErrorCode::kUnavailable, "TLS handshake: " + error.message()};
+}
+
+}  // namespace flyball::transport

@@ -1,0 +1,78 @@
+// The main() of test programs against a real control plane: starts it, runs the tests, and sees to
+// it that nothing stays behind.
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "gmock/gmock.h"
+#include "tests/cluster/cluster_test.h"
+
+namespace flyball::cluster {
+namespace {
+
+/// What the tests share.
+struct Shared {
+  RealClock clock;
+  ElasticExecutor executor{clock};
+  transport::Network network{executor};
+  std::unique_ptr<ControlPlane> plane;
+};
+std::unique_ptr<Shared> shared;
+
+bool InCi() {
+  const char* const ci = std::getenv("CI");
+  return ci != nullptr && std::string_view(ci) == "true";
+}
+
+class SharedControlPlane final : public testing::Environment {
+ public:
+  void SetUp() override {
+    const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    if (!programs) {
+      ASSERT_FALSE(InCi()) << "no control plane: needs Go 1.26";
+      std::cout << "skipped: needs Go 1.26\n";
+      GTEST_SKIP();
+    }
+    shared = std::make_unique<Shared>();
+    auto plane = ControlPlane::Start(shared->clock, shared->network,
+                                     {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+    ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
+    shared->plane = *std::move(plane);
+  }
+
+  void TearDown() override {
+    if (!shared) return;
+    if (testing::UnitTest::GetInstance()->Failed()) PrintLogs(FLYBALL_CLUSTER_LOGS, std::cout);
+    if (shared->plane) {
+      const auto processes = shared->plane->processes();
+      const auto folder = shared->plane->folder();
+      shared->plane.reset();
+      for (const pid_t pid : processes) EXPECT_EQ(kill(pid, 0), -1) << pid << " still runs";
+      EXPECT_FALSE(std::filesystem::exists(folder)) << folder << " is still there";
+    }
+    shared.reset();
+  }
+};
+
+}  // namespace
+
+ControlPlane& ClusterTest::plane() { return *shared->plane; }
+Clock& ClusterTest::clock() { return shared->clock; }
+Executor& ClusterTest::executor() { return shared->executor; }
+transport::Network& ClusterTest::network() { return shared->network; }
+
+std::string ClusterTest::NewNamespace() {
+  auto name = plane().NewNamespace();
+  if (name) return *std::move(name);
+  ADD_FAILURE() << name.error().Describe();
+  return "there-is-none";
+}
+
+}  // namespace flyball::cluster
+
+int main(int argc, char** argv) {
+  testing::InitGoogleMock(&argc, argv);
+  testing::AddGlobalTestEnvironment(new flyball::cluster::SharedControlPlane());
+  return RUN_ALL_TESTS();
+}

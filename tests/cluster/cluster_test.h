@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "flyball/base/clock.h"
+#include "flyball/base/executor.h"
+#include "flyball/transport/http_transport.h"
+#include "gtest/gtest.h"
+#include "tests/cluster/control_plane.h"
+
+namespace flyball::cluster {
+
+/// A test against the real thing. All tests of a program share one control plane, since it takes
+/// seconds to start; it is started before the first and ended after the last, and then nothing of
+/// it may be left (cluster_main.cc). Each test uses namespaces of its own.
+class ClusterTest : public testing::Test {
+ protected:
+  static ControlPlane& plane();
+  static Clock& clock();
+  static Executor& executor();
+  static transport::Network& network();
+
+  /// A namespace that no other test uses. Fails the test if there is none to be had.
+  static std::string NewNamespace();
+};
+
+}  // namespace flyball::cluster
