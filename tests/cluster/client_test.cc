@@ -2,11 +2,12 @@
 
 #include "flyball/client/client.h"
 
+#include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/apps/v1.h"
-#include "flyball/api/diff.h"
-#include "flyball/api/equality.h"
+#include "flyball/api/registry.h"
 #include "flyball/client/access_config.h"
 #include "flyball/client/credentials.h"
+#include "flyball/client/discovery.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/cluster_test.h"
@@ -379,6 +380,69 @@ TEST_P(ClientTest, ACertificateIsAnIdentityToo) {
                        {.certificate = plane().IssueClientCertificate("carol", {"system:masters"})},
                        GetParam());
   EXPECT_EQ(Must(admin->Of<ConfigMap>().Create(MakeConfigMap("c"))).metadata.name, "c");
+}
+
+TEST_P(ClientTest, DiscoversEveryResourceAsTheSchemaHasIt) {
+  const auto served = client::Discover(admin_->rest());
+  ASSERT_TRUE(served.has_value()) << served.error().Describe();
+  EXPECT_TRUE(served->unknown.empty());
+  int known = 0;
+  for (const auto& found : served->resources) {
+    const auto* type = api::FindKind(found.resource.ApiVersion(), found.resource.kind);
+    if (type == nullptr || type->resource == nullptr) continue;
+    if (type->resource->plural != found.resource.plural)
+      continue;  // scale, tokens: parts of others
+    SCOPED_TRACE(found.resource.QualifiedName());
+    EXPECT_EQ(client::Resource::Of(*type), found.resource);
+    EXPECT_EQ(type->resource->singular, found.singular);
+    ++known;
+  }
+  EXPECT_GE(known, 60);
+}
+
+TEST_P(ClientTest, ACustomKindIsFoundWhenItAppearsAndServedInEveryForm) {
+  const std::string group = space_ + ".example.com";
+  client::RestMapper mapper(admin_->rest());
+  EXPECT_EQ(mapper.ByKind(group, "Widget").error().code(), ErrorCode::kNotFound);
+
+  apiextensions::v1::CustomResourceDefinition definition;
+  definition.metadata.name = "widgets." + group;
+  definition.spec.group = group;
+  definition.spec.scope = "Namespaced";
+  definition.spec.names.plural = "widgets";
+  definition.spec.names.kind = "Widget";
+  auto& version = definition.spec.versions.emplace_back();
+  version.name = "v1";
+  version.served = version.storage = true;
+  auto& schema = version.schema.emplace().openAPIV3Schema.emplace();
+  schema.type = "object";
+  schema.xKubernetesPreserveUnknownFields = true;
+  Must(admin_->Of<apiextensions::v1::CustomResourceDefinition>().Create(definition));
+
+  std::optional<client::Resource> widgets;
+  for (int i = 0; i < 100 && !widgets; ++i) {
+    if (const auto found = mapper.ByKind(group, "Widget")) widgets = found->resource;
+    clock().SleepFor(std::chrono::milliseconds(200));
+  }
+  ASSERT_TRUE(widgets.has_value());
+  EXPECT_EQ(*widgets, (client::Resource{group, "v1", "widgets", "Widget", true}));
+
+  const auto wanted = Must(api::Json::Parse(R"({"apiVersion":")" + group +
+                                            R"(/v1","kind":"Widget","metadata":{"name":"w",)" +
+                                            R"("namespace":")" + space_ + R"("},"size":12})"));
+  const auto created = Must(admin_->Dynamic(*widgets).Create(wanted));
+  EXPECT_EQ(*created.Find("size")->If<std::int64_t>(), 12);
+  const auto metadata = admin_->Metadata(*widgets);
+  EXPECT_EQ(Must(metadata.Get(Key("w"))).metadata.name, "w");
+  meta::v1::ListOptions options;
+  options.resourceVersion = Must(metadata.ListIn(space_)).metadata.resourceVersion;
+  auto watch = metadata.WatchIn(space_, options);
+  ASSERT_TRUE(watch.has_value()) << watch.error().Describe();
+  ASSERT_TRUE(admin_->Dynamic(*widgets).Delete(Key("w")).has_value());
+  const auto event = Must(watch->Next());
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->type, EventType::kDeleted);
+  EXPECT_EQ(event->object.metadata.name, "w");
 }
 
 }  // namespace
