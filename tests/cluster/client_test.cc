@@ -4,6 +4,7 @@
 
 #include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/apps/v1.h"
+#include "flyball/api/base64.h"
 #include "flyball/api/registry.h"
 #include "flyball/client/access_config.h"
 #include "flyball/client/credentials.h"
@@ -11,6 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/cluster_test.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::cluster {
 namespace {
@@ -35,17 +37,39 @@ T Must(Result<T> result) {
 /// Somebody with what it takes to talk to the server.
 class Somebody {
  public:
+  Somebody(std::string kubeconfig, transport::Network& network, Clock& clock, Encoding encoding,
+           const Logger& log = {})
+      : file_(std::move(kubeconfig)),
+        access_(Must(client::ToolAccess(file_, {}, {}, log))),
+        credentials_(*client::Credentials::Create(access_, {.clock = clock, .log = log})),
+        transport_(network, OptionsFor()),
+        rest_({.transport = transport_,
+               .clock = clock,
+               .credentials = credentials_.get(),
+               .log = log},
+              {}),
+        client_(rest_, encoding) {
+    credentials_->WhenTlsChanges([this] { transport_.Renew(); });
+  }
   Somebody(ControlPlane& plane, transport::Network& network, Clock& clock,
            const cluster::Credentials& how, Encoding encoding)
-      : file_(Must(plane.WriteKubeconfig("client", how)).string()),
-        access_(Must(client::ToolAccess(file_, {}, {}, {}))),
-        credentials_(*client::Credentials::Create(access_, {.clock = clock})),
-        transport_(network, OptionsFor()),
-        rest_({.transport = transport_, .clock = clock, .credentials = credentials_.get()}, {}),
-        client_(rest_, encoding) {}
+      : Somebody(Must(plane.WriteKubeconfig("client", how)).string(), network, clock, encoding) {}
 
   const Client& operator*() const { return client_; }
   const Client* operator->() const { return &client_; }
+
+  /// Whom the server takes us for.
+  std::string Name() const {
+    const auto review = client_.rest().Do(
+        {.method = "POST",
+         .path = "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+         .body = R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"})",
+         .content_type = "application/json",
+         .asked = "who am I"});
+    if (!review) return review.error().Describe();
+    return Must(client::DecodeBody<authentication::v1::SelfSubjectReview>(review->body))
+        .status.userInfo.username;
+  }
 
  private:
   transport::HttpTransport::Options OptionsFor() {
@@ -443,6 +467,79 @@ TEST_P(ClientTest, ACustomKindIsFoundWhenItAppearsAndServedInEveryForm) {
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->type, EventType::kDeleted);
   EXPECT_EQ(event->object.metadata.name, "w");
+}
+
+/// Each kind of credential, by way of a kubeconfig.
+class CredentialKinds : public ClusterTest {
+ protected:
+  /// Somebody whose user entry has this YAML, on one line.
+  Somebody Make(const std::string& user) {
+    const std::string text =
+        "{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: "
+        "{cluster: k, user: u}}], clusters: [{name: k, cluster: {server: " +
+        plane().url() + ", certificate-authority-data: " + api::EncodeBase64(plane().authority()) +
+        "}}], users: [{name: u, user: {" + user + "}}]}";
+    return {folder_.Write("config", text), network(), clock(), Encoding::kProtobuf, log_};
+  }
+
+  void ExpectNoSecretInLogs(std::initializer_list<std::string> secrets) {
+    const std::string logged = sink_->text();
+    EXPECT_FALSE(logged.empty());
+    for (const std::string& secret : secrets) {
+      EXPECT_EQ(logged.find(secret), std::string::npos) << secret;
+    }
+  }
+
+  scripted::TestFolder folder_;
+  std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();
+  Logger log_{{.verbosity = 10}, clock(), sink_};
+};
+
+TEST_F(CredentialKinds, AToken) {
+  EXPECT_EQ(Make("token: " + plane().TokenOf("alice")).Name(), "alice");
+}
+
+TEST_F(CredentialKinds, ACertificateInTheFileItself) {
+  const auto mine = plane().IssueClientCertificate("carol");
+  const auto carol = Make("client-certificate-data: " + api::EncodeBase64(mine.certificate) +
+                          ", client-key-data: " + api::EncodeBase64(mine.key));
+  EXPECT_EQ(carol.Name(), "carol");
+}
+
+TEST_F(CredentialKinds, ATokenFileThatRotates) {
+  const std::string file = folder_.Write("token", plane().TokenOf("alice") + "\n");
+  const Somebody somebody = Make("tokenFile: " + file);
+  EXPECT_EQ(somebody.Name(), "alice");
+  // Told by a 401 that what it has is stale, it looks again and tries again.
+  folder_.Write("token", "stale");
+  const Somebody late = Make("tokenFile: " + file);
+  folder_.Write("token", plane().TokenOf("bob"));
+  EXPECT_EQ(late.Name(), "bob");
+}
+
+TEST_F(CredentialKinds, APluginThatIsRunAgainWhenTheServerRefusesWhatItGave) {
+  folder_.Write("token", "refused-token");
+  const std::string script = folder_.WriteScript(
+      "plugin", "token=$(cat " + folder_.path() +
+                    "/token)\n"
+                    "cp " +
+                    folder_.path() + "/next " + folder_.path() +
+                    "/token\n"
+                    "echo \"{apiVersion: client.authentication.k8s.io/v1, kind: ExecCredential, "
+                    "status: {token: $token}}\"\n");
+  folder_.Write("next", plane().TokenOf("bob"));
+  const Somebody somebody =
+      Make("exec: {apiVersion: client.authentication.k8s.io/v1, command: " + script +
+           ", interactiveMode: Never}");
+  EXPECT_EQ(somebody.Name(), "bob");
+  const auto forbidden = somebody->Of<ConfigMap>().Get({"default", "x"});
+  EXPECT_EQ(forbidden.error().code(), ErrorCode::kForbidden);
+  log_.Info("done");
+  ExpectNoSecretInLogs({plane().TokenOf("bob"), "refused-token"});
+}
+
+TEST_F(CredentialKinds, ImpersonatingSomebodyElse) {
+  EXPECT_EQ(Make("token: " + plane().admin_token() + ", as: dave").Name(), "dave");
 }
 
 }  // namespace
