@@ -1,0 +1,48 @@
+// with_control_plane COMMAND [ARGUMENT...]: runs a command beside a real control plane, with
+// KUBECONFIG naming a file that lets it do everything there. For benchmarks, and for trying things.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "flyball/base/executor.h"
+#include "tests/cluster/control_plane.h"
+
+int main(int argc, char** argv) {
+  using namespace flyball;
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: with_control_plane COMMAND [ARGUMENT...]\n");
+    return 2;
+  }
+  const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+  if (!programs) {
+    std::fprintf(stderr, "with_control_plane: needs what `ctest -R cluster.build` makes\n");
+    return 1;
+  }
+  RealClock clock;
+  ElasticExecutor executor(clock);
+  transport::Network network(executor);
+  const auto plane = cluster::ControlPlane::Start(
+      clock, network, {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+  if (!plane) {
+    std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
+    return 1;
+  }
+  const auto file = (*plane)->WriteKubeconfig("admin", {.token = (*plane)->admin_token()});
+  if (!file) {
+    std::cerr << "with_control_plane: " << file.error().Describe() << "\n";
+    return 1;
+  }
+  setenv("KUBECONFIG", file->c_str(), 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    execvp(argv[1], argv + 1);
+    std::perror(argv[1]);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
