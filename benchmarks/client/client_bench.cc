@@ -20,9 +20,9 @@
 #include "flyball/client/credentials.h"
 #include "flyball/transport/http_transport.h"
 
+namespace flyball {
 namespace {
 
-using namespace flyball;
 using core::v1::Pod;
 
 constexpr int kInFlight = 64;
@@ -75,16 +75,7 @@ Result<> Call(const std::string& verb, const client::ResourceClient<Pod>& pods, 
   return {};
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fprintf(stderr, "usage: client_bench VERB N TEMPLATE\n");
-    return 2;
-  }
-  const std::string verb = argv[1];
-  const int n = std::atoi(argv[2]);
-  const Pod like = TemplatePod(argv[3]);
+void Run(const std::string& verb, int n, const Pod& like) {
   RealClock clock;
   ElasticExecutor executor(clock);
   transport::Network network(executor);
@@ -128,5 +119,16 @@ int main(int argc, char** argv) {
               static_cast<double>(CpuMicroseconds(usage) - cpu) / n);
   std::printf("%s_per_second %.0f\n", verb.c_str(), n / took.count());
   std::printf("%s_peak_kb %ld\n", verb.c_str(), usage.ru_maxrss);
+}
+
+}  // namespace
+}  // namespace flyball
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: client_bench VERB N TEMPLATE\n");
+    return 2;
+  }
+  flyball::Run(argv[1], std::atoi(argv[2]), flyball::TemplatePod(argv[3]));
   return 0;
 }

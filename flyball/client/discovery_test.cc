@@ -26,7 +26,7 @@ constexpr char kApps[] =
 class DiscoveryTest : public testing::Test {
  protected:
   /// A server with these answers; others are not found.
-  void Serve(std::map<std::string, FakeTransport::Answer> answers) {
+  void Serve(const std::map<std::string, FakeTransport::Answer>& answers) {
     transport_ = std::make_unique<FakeTransport>([answers](const transport::Request& request) {
       const auto found = answers.find(request.target);
       return found == answers.end() ? FakeTransport::Answer::Of(404, "") : found->second;

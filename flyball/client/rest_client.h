@@ -55,10 +55,10 @@ class RestClient {
   RestClient(Deps deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
   /// The response, if it is a success.
-  Result<transport::Response> Do(RestRequest request);
+  Result<transport::Response> Do(const RestRequest& request);
 
   /// The response as it comes, if it is a success: a watch. No time is set for it.
-  Result<transport::ResponseStream> Open(RestRequest request);
+  Result<transport::ResponseStream> Open(const RestRequest& request);
 
   Clock& clock() const { return deps_.clock; }
 

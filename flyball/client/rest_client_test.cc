@@ -14,7 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using transport::FakeTransport;
-using transport::FindHeader;
 
 constexpr char kNotFound[] =
     R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"pods \"web\" not found",)"
@@ -23,13 +22,13 @@ constexpr char kNotFound[] =
 /// Runs a call in virtual time.
 class RestClientTest : public testing::Test {
  protected:
-  Result<transport::Response> Do(FakeTransport::Script script, RestRequest request) {
+  Result<transport::Response> Do(FakeTransport::Script script, const RestRequest& request) {
     transport_ = std::make_unique<FakeTransport>(std::move(script));
     std::optional<Result<transport::Response>> response;
     executor_.Start("test", [&] {
       RestClient client({.transport = *transport_, .clock = executor_.clock()},
                         {.user_agent = "tests/1.0", .path_prefix = "/prefix"});
-      response = client.Do(std::move(request));
+      response = client.Do(request);
     });
     const SteadyTime start = executor_.clock().SteadyNow();
     executor_.Drain();
@@ -108,8 +107,7 @@ TEST_F(RestClientTest, A500WithoutRetryAfterIsFinal) {
       Do([](const auto&) { return FakeTransport::Answer::Of(500, "<html>\nOops"); }, Get());
   ASSERT_FALSE(response.has_value());
   EXPECT_EQ(transport_->requests().size(), 1U);
-  EXPECT_EQ(response.error().Describe(),
-            "internal: get pods default/web: status 500: <html> Oops");
+  EXPECT_EQ(response.error().Describe(), "internal: get pods default/web: status 500: <html> Oops");
 }
 
 TEST_F(RestClientTest, ABrokenConnectionIsTriedAgainForAGetOnly) {
@@ -155,7 +153,8 @@ class WatchTest : public testing::Test {
  protected:
   using Pod = core::v1::Pod;
 
-  Result<Watch<Pod>> Open(std::vector<std::string> pieces, Encoding encoding, Result<> end = {}) {
+  Result<Watch<Pod>> Open(const std::vector<std::string>& pieces, Encoding encoding,
+                          Result<> end = {}) {
     transport_ = std::make_unique<FakeTransport>(
         [=](const auto&) { return FakeTransport::Answer{{200, {}}, pieces, end}; });
     rest_ = std::make_unique<RestClient>(

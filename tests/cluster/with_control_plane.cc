@@ -10,13 +10,11 @@
 #include "flyball/base/executor.h"
 #include "tests/cluster/control_plane.h"
 
-int main(int argc, char** argv) {
-  using namespace flyball;
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: with_control_plane COMMAND [ARGUMENT...]\n");
-    return 2;
-  }
-  const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+namespace flyball::cluster {
+namespace {
+
+int Run(char** command) {
+  const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
   if (!programs) {
     std::fprintf(stderr, "with_control_plane: needs what `ctest -R cluster.build` makes\n");
     return 1;
@@ -24,8 +22,8 @@ int main(int argc, char** argv) {
   RealClock clock;
   ElasticExecutor executor(clock);
   transport::Network network(executor);
-  const auto plane = cluster::ControlPlane::Start(
-      clock, network, {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+  const auto plane =
+      ControlPlane::Start(clock, network, {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
   if (!plane) {
     std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
     return 1;
@@ -38,11 +36,22 @@ int main(int argc, char** argv) {
   setenv("KUBECONFIG", file->c_str(), 1);
   const pid_t child = fork();
   if (child == 0) {
-    execvp(argv[1], argv + 1);
-    std::perror(argv[1]);
+    execvp(command[0], command);
+    std::perror(command[0]);
     _exit(127);
   }
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+}  // namespace flyball::cluster
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: with_control_plane COMMAND [ARGUMENT...]\n");
+    return 2;
+  }
+  return flyball::cluster::Run(argv + 1);
 }
