@@ -36,7 +36,9 @@ func typicalTemplate() *corev1.PodTemplateSpec {
 	template.Annotations = pod.Annotations
 	delete(template.Labels, "pod-template-hash")
 	template.Spec.NodeName = ""
-	template.Spec.Volumes = template.Spec.Volumes[:1] // without what admission adds
+	// Without what admission adds.
+	template.Spec.Volumes = template.Spec.Volumes[:1]
+	template.Spec.Containers[0].VolumeMounts = template.Spec.Containers[0].VolumeMounts[:1]
 	return template
 }
 

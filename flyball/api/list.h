@@ -22,6 +22,10 @@ struct List {
   static const TypeInfo kType;
 };
 
+// Our compilers offer offsetof for more than standard-layout types, as the generated tables need.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+
 namespace internal {
 
 template <typename T>
@@ -59,5 +63,7 @@ constinit const TypeInfo List<T>::kType = {
     .fields = internal::ListTable<T>::kFields,
     .by_number = internal::ListTable<T>::kByNumber,
 };
+
+#pragma GCC diagnostic pop
 
 }  // namespace flyball::api

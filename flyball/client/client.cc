@@ -5,9 +5,9 @@ namespace flyball::client {
 ResourceClient<meta::v1::PartialObjectMetadata> Client::Metadata(Resource resource) const {
   const auto accept = [this](std::string_view kind) {
     const std::string as = ";as=" + std::string(kind) + ";g=meta.k8s.io;v=v1";
-    const std::string json = std::string(kJsonType) + as;
-    if (encoding_ == Encoding::kJson) return json;
-    return std::string(kProtobufType) + as + "," + json;
+    std::string types = std::string(kJsonType) + as;
+    if (encoding_ == Encoding::kProtobuf) types = std::string(kProtobufType) + as + "," + types;
+    return types;
   };
   return {rest_,
           std::move(resource),
@@ -21,7 +21,7 @@ Result<> Client::Bind(const core::v1::Binding& binding) const {
   FLYBALL_TRY(EncodedBody body, EncodeBody(&binding, binding.kType, encoding_));
   request.body = std::move(body.bytes);
   request.content_type = body.content_type;
-  FLYBALL_TRY(rest_.Do(std::move(request)));
+  FLYBALL_TRY(rest_.Do(request));
   return {};
 }
 
@@ -31,7 +31,7 @@ Result<> Client::Evict(const policy::v1::Eviction& eviction) const {
   FLYBALL_TRY(EncodedBody body, EncodeBody(&eviction, eviction.kType, encoding_));
   request.body = std::move(body.bytes);
   request.content_type = body.content_type;
-  FLYBALL_TRY(rest_.Do(std::move(request)));
+  FLYBALL_TRY(rest_.Do(request));
   return {};
 }
 

@@ -82,7 +82,7 @@ class ResourceClient {
     RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
     request.query = QueryOf(options);
     request.accept = accept_.list;
-    FLYBALL_TRY(const auto response, rest_->Do(std::move(request)));
+    FLYBALL_TRY(const auto response, rest_->Do(request));
     return Codec::DecodeList(response.body);
   }
 
@@ -95,7 +95,7 @@ class ResourceClient {
     const bool protobuf = accept.starts_with(kProtobufType);
     // One format, since the frames of the two differ.
     request.accept = protobuf ? accept.substr(0, accept.find(',')) + ";stream=watch" : accept;
-    FLYBALL_TRY(auto stream, rest_->Open(std::move(request)));
+    FLYBALL_TRY(auto stream, rest_->Open(request));
     return Watch<T>(std::move(stream), protobuf);
   }
 
@@ -172,7 +172,7 @@ class ResourceClient {
 
   Result<T> Object(RestRequest request) const {
     request.accept = accept_.object;
-    FLYBALL_TRY(const auto response, rest_->Do(std::move(request)));
+    FLYBALL_TRY(const auto response, rest_->Do(request));
     return Codec::Decode(response.body);
   }
 
@@ -187,14 +187,14 @@ class ResourceClient {
     FLYBALL_TRY(EncodedBody body, EncodeBody(&options, options.kType, Encoding::kJson));
     request.body = std::move(body.bytes);
     request.content_type = body.content_type;
-    FLYBALL_TRY(rest_->Do(std::move(request)));
+    FLYBALL_TRY(rest_->Do(request));
     return {};
   }
 
   template <typename Part>
   Result<Part> PartOf(RestRequest request) const {
     request.accept = ObjectCodec<Part>::Accept(encoding_);
-    FLYBALL_TRY(const auto response, rest_->Do(std::move(request)));
+    FLYBALL_TRY(const auto response, rest_->Do(request));
     return ObjectCodec<Part>::Decode(response.body);
   }
 

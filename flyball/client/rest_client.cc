@@ -78,7 +78,7 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   return wire;
 }
 
-Result<transport::Response> RestClient::Do(RestRequest request) {
+Result<transport::Response> RestClient::Do(const RestRequest& request) {
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
@@ -98,7 +98,7 @@ Result<transport::Response> RestClient::Do(RestRequest request) {
   }
 }
 
-Result<transport::ResponseStream> RestClient::Open(RestRequest request) {
+Result<transport::ResponseStream> RestClient::Open(const RestRequest& request) {
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));

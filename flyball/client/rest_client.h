@@ -10,6 +10,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
 #include "flyball/client/credentials.h"
+#include "flyball/client/request_limiter.h"
 #include "flyball/transport/fetch.h"
 #include "flyball/transport/transport.h"
 
@@ -27,16 +28,6 @@ struct RestRequest {
   std::string content_type = {};
   std::string accept = std::string(kJsonType);
   std::string asked = {};  ///< for people: "get pods web-0"
-};
-
-/// Holds back requests so that a server is not overrun. Any thread.
-class RequestLimiter {
- public:
-  virtual ~RequestLimiter() = default;
-  /// Blocks until the next request may go.
-  virtual void Acquire() = 0;
-  /// What came of one.
-  virtual void Observe(int status, std::chrono::nanoseconds took) = 0;
 };
 
 /// Requests with what every one of them needs: credentials, the user agent, retries, errors as
@@ -64,10 +55,10 @@ class RestClient {
   RestClient(Deps deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
   /// The response, if it is a success.
-  Result<transport::Response> Do(RestRequest request);
+  Result<transport::Response> Do(const RestRequest& request);
 
   /// The response as it comes, if it is a success: a watch. No time is set for it.
-  Result<transport::ResponseStream> Open(RestRequest request);
+  Result<transport::ResponseStream> Open(const RestRequest& request);
 
   Clock& clock() const { return deps_.clock; }
 

@@ -98,7 +98,9 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
       const auto found =
           std::ranges::find_if(connections_, [](const auto& c) { return c->HasRoom(); });
       if (found == connections_.end()) break;
-      std::shared_ptr<Connection> connection = *found;  // starting a call may change the list
+      // A copy, since starting a call may change the list.
+      // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
+      const std::shared_ptr<Connection> connection = *found;
       auto call = std::move(waiting_.front());
       waiting_.pop_front();
       connection->Start(std::move(call));

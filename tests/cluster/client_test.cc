@@ -2,14 +2,17 @@
 
 #include "flyball/client/client.h"
 
+#include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/apps/v1.h"
-#include "flyball/api/diff.h"
-#include "flyball/api/equality.h"
+#include "flyball/api/base64.h"
+#include "flyball/api/registry.h"
 #include "flyball/client/access_config.h"
 #include "flyball/client/credentials.h"
+#include "flyball/client/discovery.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/cluster_test.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::cluster {
 namespace {
@@ -34,17 +37,39 @@ T Must(Result<T> result) {
 /// Somebody with what it takes to talk to the server.
 class Somebody {
  public:
+  Somebody(std::string kubeconfig, transport::Network& network, Clock& clock, Encoding encoding,
+           const Logger& log = {})
+      : file_(std::move(kubeconfig)),
+        access_(Must(client::ToolAccess(file_, {}, {}, log))),
+        credentials_(*client::Credentials::Create(access_, {.clock = clock, .log = log})),
+        transport_(network, OptionsFor()),
+        rest_({.transport = transport_,
+               .clock = clock,
+               .credentials = credentials_.get(),
+               .log = log},
+              {}),
+        client_(rest_, encoding) {
+    credentials_->WhenTlsChanges([this] { transport_.Renew(); });
+  }
   Somebody(ControlPlane& plane, transport::Network& network, Clock& clock,
            const cluster::Credentials& how, Encoding encoding)
-      : file_(Must(plane.WriteKubeconfig("client", how)).string()),
-        access_(Must(client::ToolAccess(file_, {}, {}, {}))),
-        credentials_(*client::Credentials::Create(access_, {.clock = clock})),
-        transport_(network, OptionsFor()),
-        rest_({.transport = transport_, .clock = clock, .credentials = credentials_.get()}, {}),
-        client_(rest_, encoding) {}
+      : Somebody(Must(plane.WriteKubeconfig("client", how)).string(), network, clock, encoding) {}
 
   const Client& operator*() const { return client_; }
   const Client* operator->() const { return &client_; }
+
+  /// Whom the server takes us for.
+  std::string Name() const {
+    const auto review = client_.rest().Do(
+        {.method = "POST",
+         .path = "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+         .body = R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"})",
+         .content_type = "application/json",
+         .asked = "who am I"});
+    if (!review) return review.error().Describe();
+    return Must(client::DecodeBody<authentication::v1::SelfSubjectReview>(review->body))
+        .status.userInfo.username;
+  }
 
  private:
   transport::HttpTransport::Options OptionsFor() {
@@ -379,6 +404,142 @@ TEST_P(ClientTest, ACertificateIsAnIdentityToo) {
                        {.certificate = plane().IssueClientCertificate("carol", {"system:masters"})},
                        GetParam());
   EXPECT_EQ(Must(admin->Of<ConfigMap>().Create(MakeConfigMap("c"))).metadata.name, "c");
+}
+
+TEST_P(ClientTest, DiscoversEveryResourceAsTheSchemaHasIt) {
+  const auto served = client::Discover(admin_->rest());
+  ASSERT_TRUE(served.has_value()) << served.error().Describe();
+  EXPECT_TRUE(served->unknown.empty());
+  int known = 0;
+  for (const auto& found : served->resources) {
+    const auto* type = api::FindKind(found.resource.ApiVersion(), found.resource.kind);
+    if (type == nullptr || type->resource == nullptr) continue;
+    if (type->resource->plural != found.resource.plural)
+      continue;  // scale, tokens: parts of others
+    SCOPED_TRACE(found.resource.QualifiedName());
+    EXPECT_EQ(client::Resource::Of(*type), found.resource);
+    EXPECT_EQ(type->resource->singular, found.singular);
+    ++known;
+  }
+  EXPECT_GE(known, 60);
+}
+
+TEST_P(ClientTest, ACustomKindIsFoundWhenItAppearsAndServedInEveryForm) {
+  const std::string group = space_ + ".example.com";
+  client::RestMapper mapper(admin_->rest());
+  EXPECT_EQ(mapper.ByKind(group, "Widget").error().code(), ErrorCode::kNotFound);
+
+  apiextensions::v1::CustomResourceDefinition definition;
+  definition.metadata.name = "widgets." + group;
+  definition.spec.group = group;
+  definition.spec.scope = "Namespaced";
+  definition.spec.names.plural = "widgets";
+  definition.spec.names.kind = "Widget";
+  auto& version = definition.spec.versions.emplace_back();
+  version.name = "v1";
+  version.served = version.storage = true;
+  auto& schema = version.schema.emplace().openAPIV3Schema.emplace();
+  schema.type = "object";
+  schema.xKubernetesPreserveUnknownFields = true;
+  Must(admin_->Of<apiextensions::v1::CustomResourceDefinition>().Create(definition));
+
+  std::optional<client::Resource> widgets;
+  for (int i = 0; i < 100 && !widgets; ++i) {
+    if (const auto found = mapper.ByKind(group, "Widget")) widgets = found->resource;
+    clock().SleepFor(std::chrono::milliseconds(200));
+  }
+  ASSERT_TRUE(widgets.has_value());
+  EXPECT_EQ(*widgets, (client::Resource{group, "v1", "widgets", "Widget", true}));
+
+  const auto wanted = Must(api::Json::Parse(R"({"apiVersion":")" + group +
+                                            R"(/v1","kind":"Widget","metadata":{"name":"w",)" +
+                                            R"("namespace":")" + space_ + R"("},"size":12})"));
+  const auto created = Must(admin_->Dynamic(*widgets).Create(wanted));
+  EXPECT_EQ(*created.Find("size")->If<std::int64_t>(), 12);
+  const auto metadata = admin_->Metadata(*widgets);
+  EXPECT_EQ(Must(metadata.Get(Key("w"))).metadata.name, "w");
+  meta::v1::ListOptions options;
+  options.resourceVersion = Must(metadata.ListIn(space_)).metadata.resourceVersion;
+  auto watch = metadata.WatchIn(space_, options);
+  ASSERT_TRUE(watch.has_value()) << watch.error().Describe();
+  ASSERT_TRUE(admin_->Dynamic(*widgets).Delete(Key("w")).has_value());
+  const auto event = Must(watch->Next());
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->type, EventType::kDeleted);
+  EXPECT_EQ(event->object.metadata.name, "w");
+}
+
+/// Each kind of credential, by way of a kubeconfig.
+class CredentialKinds : public ClusterTest {
+ protected:
+  /// Somebody whose user entry has this YAML, on one line.
+  Somebody Make(const std::string& user) {
+    const std::string text =
+        "{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: "
+        "{cluster: k, user: u}}], clusters: [{name: k, cluster: {server: " +
+        plane().url() + ", certificate-authority-data: " + api::EncodeBase64(plane().authority()) +
+        "}}], users: [{name: u, user: {" + user + "}}]}";
+    return {folder_.Write("config", text), network(), clock(), Encoding::kProtobuf, log_};
+  }
+
+  void ExpectNoSecretInLogs(std::initializer_list<std::string> secrets) {
+    const std::string logged = sink_->text();
+    EXPECT_FALSE(logged.empty());
+    for (const std::string& secret : secrets) {
+      EXPECT_EQ(logged.find(secret), std::string::npos) << secret;
+    }
+  }
+
+  scripted::TestFolder folder_;
+  std::shared_ptr<StringLogSink> sink_ = std::make_shared<StringLogSink>();
+  Logger log_{{.verbosity = 10}, clock(), sink_};
+};
+
+TEST_F(CredentialKinds, AToken) {
+  EXPECT_EQ(Make("token: " + plane().TokenOf("alice")).Name(), "alice");
+}
+
+TEST_F(CredentialKinds, ACertificateInTheFileItself) {
+  const auto mine = plane().IssueClientCertificate("carol");
+  const auto carol = Make("client-certificate-data: " + api::EncodeBase64(mine.certificate) +
+                          ", client-key-data: " + api::EncodeBase64(mine.key));
+  EXPECT_EQ(carol.Name(), "carol");
+}
+
+TEST_F(CredentialKinds, ATokenFileThatRotates) {
+  const std::string file = folder_.Write("token", plane().TokenOf("alice") + "\n");
+  const Somebody somebody = Make("tokenFile: " + file);
+  EXPECT_EQ(somebody.Name(), "alice");
+  // Told by a 401 that what it has is stale, it looks again and tries again.
+  folder_.Write("token", "stale");
+  const Somebody late = Make("tokenFile: " + file);
+  folder_.Write("token", plane().TokenOf("bob"));
+  EXPECT_EQ(late.Name(), "bob");
+}
+
+TEST_F(CredentialKinds, APluginThatIsRunAgainWhenTheServerRefusesWhatItGave) {
+  folder_.Write("token", "refused-token");
+  const std::string script = folder_.WriteScript(
+      "plugin", "token=$(cat " + folder_.path() +
+                    "/token)\n"
+                    "cp " +
+                    folder_.path() + "/next " + folder_.path() +
+                    "/token\n"
+                    "echo \"{apiVersion: client.authentication.k8s.io/v1, kind: ExecCredential, "
+                    "status: {token: $token}}\"\n");
+  folder_.Write("next", plane().TokenOf("bob"));
+  const Somebody somebody =
+      Make("exec: {apiVersion: client.authentication.k8s.io/v1, command: " + script +
+           ", interactiveMode: Never}");
+  EXPECT_EQ(somebody.Name(), "bob");
+  const auto forbidden = somebody->Of<ConfigMap>().Get({"default", "x"});
+  EXPECT_EQ(forbidden.error().code(), ErrorCode::kForbidden);
+  log_.Info("done");
+  ExpectNoSecretInLogs({plane().TokenOf("bob"), "refused-token"});
+}
+
+TEST_F(CredentialKinds, ImpersonatingSomebodyElse) {
+  EXPECT_EQ(Make("token: " + plane().admin_token() + ", as: dave").Name(), "dave");
 }
 
 }  // namespace

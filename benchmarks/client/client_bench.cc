@@ -1,0 +1,134 @@
+// Our side of the client benchmark: `client_bench VERB N TEMPLATE` does one verb N times on the
+// cluster of KUBECONFIG, many at once, and prints what it took, one `name value` a line. TEMPLATE
+// is the pod template that pods are made from.
+
+#include <sys/resource.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "flyball/api/protobuf_decode.h"
+#include "flyball/base/check.h"
+#include "flyball/base/executor.h"
+#include "flyball/client/access_config.h"
+#include "flyball/client/client.h"
+#include "flyball/client/credentials.h"
+#include "flyball/transport/http_transport.h"
+
+namespace flyball {
+namespace {
+
+using core::v1::Pod;
+
+constexpr int kInFlight = 64;
+
+std::int64_t CpuMicroseconds(const rusage& usage) {
+  const auto microseconds = [](const timeval& t) {
+    return t.tv_sec * std::int64_t{1'000'000} + t.tv_usec;
+  };
+  return microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
+}
+
+rusage Usage() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage;
+}
+
+Pod TemplatePod(const char* file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  auto pod_template = api::DecodeProtobuf<core::v1::PodTemplateSpec>(bytes);
+  FLYBALL_CHECK(pod_template, pod_template.error().Describe());
+  Pod pod;
+  pod.metadata = std::move(pod_template->metadata);
+  pod.spec = std::move(pod_template->spec);
+  pod.metadata.namespace_ = "bench";
+  return pod;
+}
+
+/// One call of the verb.
+Result<> Call(const std::string& verb, const client::ResourceClient<Pod>& pods, const Pod& like,
+              int i) {
+  const std::string name = "ours-" + std::to_string(verb == "create" ? i : i % 1000);
+  if (verb == "create") {
+    Pod pod = like;
+    pod.metadata.name = name;
+    pod.metadata.labels["app.kubernetes.io/instance"] = name;
+    FLYBALL_TRY(pods.Create(pod));
+  } else if (verb == "get") {
+    FLYBALL_TRY(pods.Get({"bench", name}));
+  } else if (verb == "patch") {
+    const std::string round = std::to_string(i);
+    FLYBALL_TRY(pods.Patch({"bench", name},
+                           {client::PatchType::kMerge,
+                            R"({"metadata":{"annotations":{"round":")" + round + R"("}}})"}));
+  } else {
+    FLYBALL_TRY(const auto list, pods.ListIn("bench"));
+    if (list.items.size() < 10'000) return Fail(ErrorCode::kNotFound, "not enough pods");
+  }
+  return {};
+}
+
+void Run(const std::string& verb, int n, const Pod& like) {
+  RealClock clock;
+  ElasticExecutor executor(clock);
+  transport::Network network(executor);
+  const auto access = client::ToolAccess("", {}, {}, {});
+  FLYBALL_CHECK(access, access.error().Describe());
+  const auto credentials = client::Credentials::Create(*access, {.clock = clock});
+  FLYBALL_CHECK(credentials, credentials.error().Describe());
+  transport::HttpTransport::Options options;
+  options.server = access->server;
+  options.tls = [&] { return (*credentials)->Tls(); };
+  transport::HttpTransport transport(network, options);
+  client::RestClient rest(
+      {.transport = transport, .clock = clock, .credentials = credentials->get()}, {});
+  const auto pods = client::Client(rest).Of<Pod>();
+
+  const auto must = [&](int i) {
+    const auto done = Call(verb, pods, like, i);
+    FLYBALL_CHECK(done, done.error().Describe());
+  };
+  must(0);  // the connection
+  const SteadyTime start = clock.SteadyNow();
+  const std::int64_t cpu = CpuMicroseconds(Usage());
+  std::atomic<int> next = 0;
+  std::atomic<int> running = std::min(kInFlight, n);
+  Mutex mutex;
+  CondVar ended;
+  for (int worker = running; worker > 0; --worker) {
+    executor.Start("bench/worker", [&] {
+      for (int i = ++next; i <= n; i = ++next) must(i);
+      MutexLock lock(mutex);
+      if (--running == 0) ended.NotifyAll();
+    });
+  }
+  {
+    MutexLock lock(mutex);
+    clock.Wait(lock, ended, [&] { return running == 0; });
+  }
+  const rusage usage = Usage();
+  const std::chrono::duration<double> took = clock.SteadyNow() - start;
+  std::printf("%s_cpu_us %.1f\n", verb.c_str(),
+              static_cast<double>(CpuMicroseconds(usage) - cpu) / n);
+  std::printf("%s_per_second %.0f\n", verb.c_str(), n / took.count());
+  std::printf("%s_peak_kb %ld\n", verb.c_str(), usage.ru_maxrss);
+}
+
+}  // namespace
+}  // namespace flyball
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: client_bench VERB N TEMPLATE\n");
+    return 2;
+  }
+  flyball::Run(argv[1], std::atoi(argv[2]), flyball::TemplatePod(argv[3]));
+  return 0;
+}

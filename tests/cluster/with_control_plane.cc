@@ -1,0 +1,57 @@
+// with_control_plane COMMAND [ARGUMENT...]: runs a command beside a real control plane, with
+// KUBECONFIG naming a file that lets it do everything there. For benchmarks, and for trying things.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "flyball/base/executor.h"
+#include "tests/cluster/control_plane.h"
+
+namespace flyball::cluster {
+namespace {
+
+int Run(char** command) {
+  const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+  if (!programs) {
+    std::fprintf(stderr, "with_control_plane: needs what `ctest -R cluster.build` makes\n");
+    return 1;
+  }
+  RealClock clock;
+  ElasticExecutor executor(clock);
+  transport::Network network(executor);
+  const auto plane =
+      ControlPlane::Start(clock, network, {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+  if (!plane) {
+    std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
+    return 1;
+  }
+  const auto file = (*plane)->WriteKubeconfig("admin", {.token = (*plane)->admin_token()});
+  if (!file) {
+    std::cerr << "with_control_plane: " << file.error().Describe() << "\n";
+    return 1;
+  }
+  setenv("KUBECONFIG", file->c_str(), 1);
+  const pid_t child = fork();
+  if (child == 0) {
+    execvp(command[0], command);
+    std::perror(command[0]);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+}  // namespace flyball::cluster
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: with_control_plane COMMAND [ARGUMENT...]\n");
+    return 2;
+  }
+  return flyball::cluster::Run(argv + 1);
+}
