@@ -27,9 +27,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(boost::asio::io_context& network, std::unique_ptr<Socket> socket,
              Server::Handler handler, std::function<void()> closed)
       : loop(network),
+        closed_callback_(std::move(closed)),
         socket_(std::move(socket)),
-        handler_(std::move(handler)),
-        closed_callback_(std::move(closed)) {}
+        handler_(std::move(handler)) {}
   virtual ~Connection() = default;
 
   virtual void Open() = 0;
@@ -62,9 +62,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool frozen_ = false;
 
  private:
+  // Keeps the server's loop alive, and so goes last: a test may hold a request for longer than the
+  // server.
+  const std::function<void()> closed_callback_;
   const std::unique_ptr<Socket> socket_;
   const Server::Handler handler_;
-  const std::function<void()> closed_callback_;
   char input_[16 << 10];
 };
 
