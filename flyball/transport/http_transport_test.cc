@@ -379,8 +379,8 @@ TEST_F(HttpTransportTest, APeerThatFallsSilentIsFoundOutByAPing) {
     if (request.connection() == 1) request.Freeze();
   });
   HttpTransport::Options options = OptionsFor(server);
-  options.ping_after = 100ms;
-  options.ping_timeout = 100ms;
+  options.ping_after = 200ms;
+  options.ping_timeout = 500ms;
   HttpTransport transport(network_, options);
   ResponseStream watch(transport, clock_, {.target = "/watch"});
   for (;;) {
@@ -400,11 +400,11 @@ TEST_F(HttpTransportTest, ASilentPeerThatAnswersPingsStays) {
                                 [](const scripted::Request& request) { request.Head(200); });
   HttpTransport::Options options = OptionsFor(server);
   options.ping_after = 20ms;
-  options.ping_timeout = 200ms;
+  options.ping_timeout = 1s;
   HttpTransport transport(network_, options);
   ResponseStream watch(transport, clock_, {.target = "/watch"});
   ASSERT_TRUE(watch.Head().has_value());
-  clock_.SleepFor(300ms);
+  clock_.SleepFor(1200ms);
   EXPECT_EQ(server.open(), 1);
 }
 
