@@ -179,8 +179,8 @@ void Drain(Descriptor& pipe, std::string& into) {
 }
 
 Result<SubprocessResult> Attend(Child& child, Pipe& output, Pipe& complaints,
-                                const Subprocess& subprocess, const Clock& clock) {
-  const SteadyTime deadline = clock.DeadlineAfter(subprocess.timeout);
+                                const Subprocess& subprocess, const Clock& clock,
+                                SteadyTime deadline) {
   SubprocessResult result;
   while (true) {
     std::array<pollfd, 3> ready = {{{.fd = output.read.get(), .events = POLLIN, .revents = 0},
@@ -210,6 +210,8 @@ Result<SubprocessResult> Attend(Child& child, Pipe& output, Pipe& complaints,
 }  // namespace
 
 Result<SubprocessResult> RunSubprocess(const Subprocess& subprocess, const Clock& clock) {
+  // From before it runs: what it does may be what moves the clock.
+  const SteadyTime deadline = clock.DeadlineAfter(subprocess.timeout);
   FLYBALL_TRY(Pipe output, MakePipe());
   FLYBALL_TRY(Pipe complaints, MakePipe());
   SpawnSettings settings;
@@ -224,7 +226,7 @@ Result<SubprocessResult> RunSubprocess(const Subprocess& subprocess, const Clock
   Child child(pid, !subprocess.interactive);
   output.write.Close();
   complaints.write.Close();
-  return Attend(child, output, complaints, subprocess, clock);
+  return Attend(child, output, complaints, subprocess, clock, deadline);
 }
 
 }  // namespace flyball::client
