@@ -16,21 +16,20 @@ ResourceClient<meta::v1::PartialObjectMetadata> Client::Metadata(Resource resour
 }
 
 Result<> Client::Bind(const core::v1::Binding& binding) const {
-  RestRequest request = ResourceRequests(Resource::Of<core::v1::Pod>())
-                            .Make("bind", "POST", ObjectKey::Of(binding), "binding");
-  FLYBALL_TRY(EncodedBody body, EncodeBody(&binding, binding.kType, encoding_));
-  request.body = std::move(body.bytes);
-  request.content_type = body.content_type;
-  FLYBALL_TRY(rest_.Do(request));
-  return {};
+  return PostToPod("bind", "binding", binding);
 }
 
 Result<> Client::Evict(const policy::v1::Eviction& eviction) const {
+  return PostToPod("evict", "eviction", eviction);
+}
+
+template <typename T>
+Result<> Client::PostToPod(std::string_view verb, std::string_view subresource,
+                           const T& object) const {
   RestRequest request = ResourceRequests(Resource::Of<core::v1::Pod>())
-                            .Make("evict", "POST", ObjectKey::Of(eviction), "eviction");
-  FLYBALL_TRY(EncodedBody body, EncodeBody(&eviction, eviction.kType, encoding_));
-  request.body = std::move(body.bytes);
-  request.content_type = body.content_type;
+                            .Make(verb, "POST", ObjectKey::Of(object), subresource);
+  FLYBALL_TRY(EncodedBody body, EncodeBody(&object, T::kType, encoding_));
+  std::move(body).MoveInto(request);
   FLYBALL_TRY(rest_.Do(request));
   return {};
 }

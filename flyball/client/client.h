@@ -42,6 +42,10 @@ class Client {
   RestClient& rest() const { return rest_; }
 
  private:
+  /// For subresources whose answer says nothing that was not asked for.
+  template <typename T>
+  Result<> PostToPod(std::string_view verb, std::string_view subresource, const T& object) const;
+
   RestClient& rest_;
   const Encoding encoding_;
 };

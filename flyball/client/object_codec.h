@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "flyball/api/json.h"
 #include "flyball/api/list.h"
@@ -28,6 +29,11 @@ std::string QueryOf(const Options& options) {
 struct EncodedBody {
   std::string bytes;
   std::string_view content_type;
+
+  void MoveInto(RestRequest& request) && {
+    request.body = std::move(bytes);
+    request.content_type = content_type;
+  }
 };
 Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, Encoding encoding);
 

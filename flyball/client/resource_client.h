@@ -178,15 +178,13 @@ class ResourceClient {
 
   Result<T> Send(RestRequest request, const T& object) const {
     FLYBALL_TRY(EncodedBody body, Codec::Encode(object, encoding_));
-    request.body = std::move(body.bytes);
-    request.content_type = body.content_type;
+    std::move(body).MoveInto(request);
     return Object(std::move(request));
   }
 
   Result<> Discard(RestRequest request, const meta::v1::DeleteOptions& options) const {
     FLYBALL_TRY(EncodedBody body, EncodeBody(&options, options.kType, Encoding::kJson));
-    request.body = std::move(body.bytes);
-    request.content_type = body.content_type;
+    std::move(body).MoveInto(request);
     FLYBALL_TRY(rest_->Do(request));
     return {};
   }
@@ -201,8 +199,7 @@ class ResourceClient {
   template <typename Part>
   Result<Part> SendPart(RestRequest request, const Part& part) const {
     FLYBALL_TRY(EncodedBody body, ObjectCodec<Part>::Encode(part, encoding_));
-    request.body = std::move(body.bytes);
-    request.content_type = body.content_type;
+    std::move(body).MoveInto(request);
     return PartOf<Part>(std::move(request));
   }
 
