@@ -44,9 +44,11 @@ class PendingResponse::Collector final : public ResponseHandler {
   }
 
   void OnEnd(Result<> how) override {
-    MutexLock lock(mutex_);
-    end_ = std::move(how);
-    ended_.NotifyAll();
+    {
+      MutexLock lock(mutex_);
+      end_ = std::move(how);
+    }
+    ended_.NotifyAll();  // without the lock, which whoever wakes wants at once
   }
 
   bool Ready() {
@@ -85,7 +87,11 @@ PendingResponse::~PendingResponse() {
 
 bool PendingResponse::Ready() const { return collector_->Ready(); }
 
-Result<Response> PendingResponse::Wait() { return collector_->Take(); }
+Result<Response> PendingResponse::Wait() {
+  auto response = collector_->Take();
+  exchange_.reset();  // there is nothing left to cancel
+  return response;
+}
 
 Result<Response> Fetch(Transport& transport, Clock& clock, Request request) {
   return PendingResponse(transport, clock, std::move(request)).Wait();
@@ -96,20 +102,26 @@ class ResponseStream::Buffer final : public ResponseHandler {
   explicit Buffer(Clock& clock) : clock_(clock) {}
 
   void OnHead(ResponseHead head) override {
-    MutexLock lock(mutex_);
-    head_ = std::move(head);
+    {
+      MutexLock lock(mutex_);
+      head_ = std::move(head);
+    }
     changed_.NotifyAll();
   }
 
   void OnData(std::string_view bytes) override {
-    MutexLock lock(mutex_);
-    unread_ += bytes;
+    {
+      MutexLock lock(mutex_);
+      unread_ += bytes;
+    }
     changed_.NotifyAll();
   }
 
   void OnEnd(Result<> how) override {
-    MutexLock lock(mutex_);
-    end_ = std::move(how);
+    {
+      MutexLock lock(mutex_);
+      end_ = std::move(how);
+    }
     changed_.NotifyAll();
   }
 

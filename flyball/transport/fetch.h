@@ -24,7 +24,9 @@ class PendingResponse {
   /// Blocks until it is there. Once only.
   Result<Response> Wait();
   /// Makes Wait() return, from any thread.
-  void Cancel() const { exchange_->Cancel(); }
+  void Cancel() const {
+    if (exchange_) exchange_->Cancel();
+  }
 
  private:
   class Collector;
