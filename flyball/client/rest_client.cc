@@ -78,23 +78,43 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   return wire;
 }
 
-Result<transport::Response> RestClient::Do(const RestRequest& request) {
-  Attempts attempts(*this, request);
+void PendingAnswer::Send() {
+  auto wire = client_->Prepare(request_, credentials_version_);
+  if (!wire) {
+    sent_ = std::unexpected(std::move(wire).error());
+    return;
+  }
+  wire->timeout = client_->options_.timeout;
+  sent_at_ = client_->clock().SteadyNow();
+  response_.emplace(client_->deps_.transport, client_->clock(), *std::move(wire));
+}
+
+bool PendingAnswer::Ready() const { return !response_ || response_->Ready(); }
+
+Result<transport::Response> PendingAnswer::Receive() {
+  auto response = response_->Wait();
+  if (RequestLimiter* const limiter = client_->deps_.limiter) {
+    limiter->Observe(response ? response->status : 0, response_->ended_at() - sent_at_);
+  }
+  return response;
+}
+
+Result<transport::Response> PendingAnswer::Wait() {
+  RestClient::Attempts attempts(*client_, request_);
   for (;;) {
-    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
-    wire.timeout = options_.timeout;
-    const SteadyTime start = deps_.clock.SteadyNow();
-    auto response = Fetch(deps_.transport, deps_.clock, std::move(wire));
-    if (deps_.limiter != nullptr) {
-      deps_.limiter->Observe(response ? response->status : 0, deps_.clock.SteadyNow() - start);
+    FLYBALL_TRY(sent_);
+    auto response = Receive();
+    if (response && response->status / 100 == 2) return response;
+    attempts.credentials_version = credentials_version_;
+    const bool another =
+        response ? attempts.AnotherAfter(*response) : attempts.AnotherAfter(response.error());
+    if (another) {
+      Send();
+    } else if (response) {
+      return std::unexpected(ErrorOf(*response, request_.method, request_.asked));
+    } else {
+      return std::unexpected(response.error().Wrap(request_.asked));
     }
-    if (!response) {
-      if (attempts.AnotherAfter(response.error())) continue;
-      return std::unexpected(response.error().Wrap(request.asked));
-    }
-    if (response->status / 100 == 2) return response;
-    if (attempts.AnotherAfter(*response)) continue;
-    return std::unexpected(ErrorOf(*response, request.method, request.asked));
   }
 }
 

@@ -44,9 +44,11 @@ class PendingResponse::Collector final : public ResponseHandler {
   }
 
   void OnEnd(Result<> how) override {
+    const SteadyTime now = clock_.SteadyNow();
     {
       MutexLock lock(mutex_);
       end_ = std::move(how);
+      ended_at_ = now;
     }
     ended_.NotifyAll();  // without the lock, which whoever wakes wants at once
   }
@@ -54,6 +56,11 @@ class PendingResponse::Collector final : public ResponseHandler {
   bool Ready() {
     MutexLock lock(mutex_);
     return end_.has_value();
+  }
+
+  SteadyTime ended_at() {
+    MutexLock lock(mutex_);
+    return ended_at_;
   }
 
   Result<Response> Take() {
@@ -73,6 +80,7 @@ class PendingResponse::Collector final : public ResponseHandler {
   std::size_t unreported_ FLYBALL_GUARDED_BY(mutex_) = 0;
   Response response_ FLYBALL_GUARDED_BY(mutex_);
   std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
+  SteadyTime ended_at_ FLYBALL_GUARDED_BY(mutex_);
 };
 
 PendingResponse::PendingResponse(Transport& transport, Clock& clock, Request request)
@@ -86,6 +94,8 @@ PendingResponse::~PendingResponse() {
 }
 
 bool PendingResponse::Ready() const { return collector_->Ready(); }
+
+SteadyTime PendingResponse::ended_at() const { return collector_->ended_at(); }
 
 Result<Response> PendingResponse::Wait() {
   auto response = collector_->Take();
