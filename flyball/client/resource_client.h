@@ -213,12 +213,8 @@ class ResourceClient {
     RestRequest request = async_.requests_.Make("watch", "GET", {namespace_, ""});
     options.watch = true;
     request.query = QueryOf(options);
-    const std::string& accept = async_.accept_.object;
-    const bool protobuf = accept.starts_with(kProtobufType);
-    // One format, since the frames of the two differ.
-    request.accept = protobuf ? accept.substr(0, accept.find(',')) + ";stream=watch" : accept;
-    FLYBALL_TRY(auto stream, async_.rest_->Open(request));
-    return Watch<T>(std::move(stream), protobuf);
+    FLYBALL_TRY(auto events, OpenWatch(*async_.rest_, std::move(request), async_.accept_.object));
+    return Watch<T>(std::move(events));
   }
 
   Result<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {

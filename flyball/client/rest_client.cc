@@ -118,10 +118,12 @@ Result<transport::Response> PendingAnswer::Wait() {
   }
 }
 
-Result<transport::ResponseStream> RestClient::Open(const RestRequest& request) {
+Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
+                                                   std::chrono::nanoseconds timeout) {
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
+    wire.timeout = timeout;
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
     auto head = stream.Head();
     if (!head) {

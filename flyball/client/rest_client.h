@@ -90,10 +90,13 @@ class RestClient {
   /// Sends a request and does not wait for the answer.
   PendingAnswer Start(RestRequest request) { return {*this, std::move(request)}; }
 
-  /// The response as it comes, if it is a success: a watch. No time is set for it.
-  Result<transport::ResponseStream> Open(const RestRequest& request);
+  /// The response as it comes, if it is a success: a list, or a watch, which has no end set to it.
+  Result<transport::ResponseStream> Open(const RestRequest& request,
+                                         std::chrono::nanoseconds timeout = {});
 
   Clock& clock() const { return deps_.clock; }
+  /// The time that a request has, if it is one that ends.
+  std::chrono::nanoseconds timeout() const { return options_.timeout; }
 
  private:
   friend class PendingAnswer;

@@ -1,5 +1,6 @@
 #include "flyball/transport/fetch.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -120,11 +121,13 @@ class ResponseStream::Buffer final : public ResponseHandler {
   }
 
   void OnData(std::string_view bytes) override {
+    bool enough = false;
     {
       MutexLock lock(mutex_);
       unread_ += bytes;
+      enough = unread_.size() >= wanted_;
     }
-    changed_.NotifyAll();
+    if (enough) changed_.NotifyAll();
   }
 
   void OnEnd(Result<> how) override {
@@ -142,10 +145,11 @@ class ResponseStream::Buffer final : public ResponseHandler {
     return head_.value_or(ResponseHead());
   }
 
-  Result<std::string> Read() {
+  Result<std::string> Read(std::size_t at_least) {
     MutexLock lock(mutex_);
+    wanted_ = at_least;
     clock_.Wait(lock, changed_,
-                [this]() FLYBALL_REQUIRES(mutex_) { return !unread_.empty() || end_; });
+                [&]() FLYBALL_REQUIRES(mutex_) { return unread_.size() >= at_least || end_; });
     if (unread_.empty()) FLYBALL_TRY(*end_);
     return std::exchange(unread_, {});
   }
@@ -156,6 +160,7 @@ class ResponseStream::Buffer final : public ResponseHandler {
   CondVar changed_;
   std::optional<ResponseHead> head_ FLYBALL_GUARDED_BY(mutex_);
   std::string unread_ FLYBALL_GUARDED_BY(mutex_);
+  std::size_t wanted_ FLYBALL_GUARDED_BY(mutex_) = 1;  // by who reads
   std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
 };
 
@@ -169,8 +174,8 @@ ResponseStream::~ResponseStream() {
 
 Result<ResponseHead> ResponseStream::Head() { return buffer_->Head(); }
 
-Result<std::string> ResponseStream::Read() {
-  auto bytes = buffer_->Read();
+Result<std::string> ResponseStream::Read(std::size_t at_least) {
+  auto bytes = buffer_->Read(std::clamp<std::size_t>(at_least, 1, kMostAtOnce));
   if (bytes && !bytes->empty()) exchange_->Consumed(bytes->size());
   return bytes;
 }

@@ -86,7 +86,7 @@ class Http2Connection final : public Connection,
   bool flush_scheduled_ = false;
   bool receiving_ = false;  // what nghttp2 calls meanwhile leaves sending and news to the end of it
   bool news_ = false;       // to tell `changed_` of
-  bool opening_ = true;  // until the server has said how many streams it allows
+  bool opening_ = true;     // until the server has said how many streams it allows
   bool draining_ = false;
   bool closed_ = false;
 };
