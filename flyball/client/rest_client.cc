@@ -62,8 +62,13 @@ class RestClient::Attempts {
 };
 
 Result<transport::Request> RestClient::Prepare(const RestRequest& request,
-                                               std::uint64_t& credentials_version) {
-  if (deps_.limiter != nullptr) deps_.limiter->Acquire();
+                                               std::uint64_t& credentials_version,
+                                               RequestMetrics::Call& call) {
+  if (deps_.limiter != nullptr) {
+    const SteadyTime start = deps_.clock.SteadyNow();
+    deps_.limiter->Acquire();
+    call.Throttled(start);
+  }
   transport::Request wire;
   wire.method = request.method;
   wire.target = options_.path_prefix + request.path;
@@ -72,38 +77,48 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   if (!request.content_type.empty())
     wire.headers.emplace_back("content-type", request.content_type);
   if (deps_.credentials != nullptr) {
-    FLYBALL_TRY(credentials_version, deps_.credentials->AddTo(wire.headers));
+    const auto version = deps_.credentials->AddTo(wire.headers);
+    if (!version) call.Attempted(0, request.body.size());
+    FLYBALL_TRY(credentials_version, version);
   }
   wire.body = request.body;
   return wire;
 }
 
 Result<transport::Response> RestClient::Do(const RestRequest& request) {
+  using enum RequestMetrics::Call::Kind;
+  RequestMetrics::Call call(deps_.metrics, kWhole, request.method, deps_.clock);
   Attempts attempts(*this, request);
   for (;;) {
-    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
+    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
     wire.timeout = options_.timeout;
     const SteadyTime start = deps_.clock.SteadyNow();
     auto response = Fetch(deps_.transport, deps_.clock, std::move(wire));
     if (deps_.limiter != nullptr) {
       deps_.limiter->Observe(response ? response->status : 0, deps_.clock.SteadyNow() - start);
     }
+    call.Attempted(response ? response->status : 0, request.body.size());
     if (!response) {
       if (attempts.AnotherAfter(response.error())) continue;
       return std::unexpected(response.error().Wrap(request.asked));
     }
-    if (response->status / 100 == 2) return response;
-    if (attempts.AnotherAfter(*response)) continue;
+    const bool success = response->status / 100 == 2;
+    if (!success && attempts.AnotherAfter(*response)) continue;
+    call.Answered(*response);
+    if (success) return response;
     return std::unexpected(ErrorOf(*response, request.method, request.asked));
   }
 }
 
 Result<transport::ResponseStream> RestClient::Open(const RestRequest& request) {
+  using enum RequestMetrics::Call::Kind;
+  RequestMetrics::Call call(deps_.metrics, kStream, request.method, deps_.clock);
   Attempts attempts(*this, request);
   for (;;) {
-    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
+    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
     auto head = stream.Head();
+    call.Attempted(head ? head->status : 0, request.body.size());
     if (!head) {
       if (attempts.AnotherAfter(head.error())) continue;
       return std::unexpected(head.error().Wrap(request.asked));

@@ -11,6 +11,7 @@
 #include "flyball/base/result.h"
 #include "flyball/client/credentials.h"
 #include "flyball/client/request_limiter.h"
+#include "flyball/client/request_metrics.h"
 #include "flyball/transport/fetch.h"
 #include "flyball/transport/transport.h"
 
@@ -45,6 +46,7 @@ class RestClient {
     Credentials* credentials = nullptr;
     RequestLimiter* limiter = nullptr;
     Logger log = {};
+    RequestMetrics metrics = {};
   };
   struct Options {
     std::string user_agent = "flyball";
@@ -65,8 +67,8 @@ class RestClient {
  private:
   class Attempts;
 
-  Result<transport::Request> Prepare(const RestRequest& request,
-                                     std::uint64_t& credentials_version);
+  Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,
+                                     RequestMetrics::Call& call);
 
   const Deps deps_;
   const Options options_;
