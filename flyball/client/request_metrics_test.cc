@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flyball/base/deterministic_executor.h"
+#include "flyball/base/executor.h"
 #include "flyball/client/rest_client.h"
 #include "flyball/transport/transport_fake.h"
 #include "gtest/gtest.h"
@@ -159,6 +160,31 @@ TEST_F(RequestMetricsTest, ShowHowLongTheLimiterHoldsRequestsBack) {
       Histogram(kLimiter, "How long requests were held back by the client's own rate limit.", kGet,
                 kSeconds, "0.5", 2, "0.3", /*below=*/1);
   EXPECT_EQ(registry_.Text().substr(0, text.size()), text);
+}
+
+TEST(RequestMetrics, AreRecordedByManyThreads) {
+  MetricRegistry registry;
+  const RequestMetrics metrics(registry, "https://h");
+  RealClock clock;
+  ElasticExecutor executor(clock);
+  for (int task = 0; task < 4; ++task) {
+    executor.Start("recorder", [&] {
+      for (int i = 0; i < 1000; ++i) {
+        RequestMetrics::Call call(metrics, RequestMetrics::Call::Kind::kWhole,
+                                  i % 2 == 0 ? "GET" : "PUT", clock);
+        call.Attempted(200 + i % 4, 0);
+      }
+    });
+  }
+  executor.Drain();
+  EXPECT_EQ(Lines(registry, "rest_client_requests_total"),
+            "rest_client_requests_total{code=\"200\",host=\"h\",method=\"GET\"} 1000\n"
+            "rest_client_requests_total{code=\"201\",host=\"h\",method=\"PUT\"} 1000\n"
+            "rest_client_requests_total{code=\"202\",host=\"h\",method=\"GET\"} 1000\n"
+            "rest_client_requests_total{code=\"203\",host=\"h\",method=\"PUT\"} 1000\n");
+  EXPECT_EQ(Lines(registry, "rest_client_request_duration_seconds_count"),
+            "rest_client_request_duration_seconds_count{host=\"h\",verb=\"GET\"} 2000\n"
+            "rest_client_request_duration_seconds_count{host=\"h\",verb=\"PUT\"} 2000\n");
 }
 
 TEST(RequestMetrics, TheHostIsTheOneThatIsConfigured) {
