@@ -158,36 +158,58 @@ RequestMetrics::RequestMetrics(MetricRegistry& registry, std::string_view server
 
 RequestMetrics::Call::Call(const RequestMetrics& metrics, Kind kind, std::string_view method,
                            const Clock& clock)
-    : kind_(kind),
-      clock_(clock),
+    : method_(metrics.server_ == nullptr ? nullptr : &metrics.server_->Of(method)),
+      clock_(&clock),
+      kind_(kind),
       start_(clock.SteadyNow()),
-      method_(metrics.server_ == nullptr ? nullptr : &metrics.server_->Of(method)) {}
+      end_(start_) {}
 
 RequestMetrics::Call::Call(Call&& other) noexcept
-    : kind_(other.kind_),
+    : method_(std::exchange(other.method_, nullptr)),
       clock_(other.clock_),
+      kind_(other.kind_),
       start_(other.start_),
-      method_(std::exchange(other.method_, nullptr)),
-      attempts_(other.attempts_) {}
+      end_(other.end_),
+      attempts_(other.attempts_),
+      under_way_(other.under_way_) {}
+
+RequestMetrics::Call& RequestMetrics::Call::operator=(Call&& other) noexcept {
+  Call taken(std::move(other));
+  std::swap(method_, taken.method_);
+  std::swap(clock_, taken.clock_);
+  std::swap(kind_, taken.kind_);
+  std::swap(start_, taken.start_);
+  std::swap(end_, taken.end_);
+  std::swap(attempts_, taken.attempts_);
+  std::swap(under_way_, taken.under_way_);
+  return *this;
+}
 
 RequestMetrics::Call::~Call() {
-  if (method_ == nullptr || kind_ == Kind::kStream) return;
-  method_->Observe(method_->families.duration, Seconds(clock_.SteadyNow() - start_));
+  if (method_ == nullptr) return;
+  if (under_way_) AttemptEnded(0, clock_->SteadyNow());
+  if (kind_ == Kind::kWhole) method_->Observe(method_->families.duration, Seconds(end_ - start_));
 }
 
 void RequestMetrics::Call::Throttled(SteadyTime since) const {
   if (method_ == nullptr) return;
-  method_->Observe(method_->families.limiter_duration, Seconds(clock_.SteadyNow() - since));
+  method_->Observe(method_->families.limiter_duration, Seconds(clock_->SteadyNow() - since));
 }
 
-void RequestMetrics::Call::Attempted(int status, std::size_t body_bytes) {
+void RequestMetrics::Call::AttemptBegins(std::size_t body_bytes) {
   if (method_ == nullptr) return;
-  const RequestFamilies& families = method_->families;
-  method_->Count(families.requests, status);
-  if (attempts_++ > 0) method_->Count(families.retries, status);
-  if (kind_ == Kind::kWhole) {
-    method_->Observe(families.request_size, static_cast<double>(body_bytes));
-  }
+  under_way_ = true;
+  ++attempts_;
+  if (kind_ == Kind::kStream) return;
+  method_->Observe(method_->families.request_size, static_cast<double>(body_bytes));
+}
+
+void RequestMetrics::Call::AttemptEnded(int status, SteadyTime at) {
+  if (method_ == nullptr) return;
+  under_way_ = false;
+  end_ = at;
+  method_->Count(method_->families.requests, status);
+  if (attempts_ > 1) method_->Count(method_->families.retries, status);
 }
 
 void RequestMetrics::Call::Answered(const transport::Response& response) const {

@@ -37,33 +37,36 @@ class RequestMetrics {
   std::shared_ptr<Server> server_;  // null: records nothing
 };
 
-/// One call of a RestClient, with all its attempts. One thread at a time; the metrics it is made
-/// from must outlive it.
+/// One call of a RestClient, with all its attempts. An attempt that has not ended when this is
+/// destroyed was given up. One thread at a time; the metrics it is made from must outlive it.
 class RequestMetrics::Call {
  public:
   enum class Kind {
-    kWhole,   ///< its time, from now until this is destroyed, and its sizes count too
+    kWhole,   ///< its time, from now to the end of the last attempt, and its sizes count too
     kStream,  ///< a watch: how long it lasts says nothing
   };
 
   Call(const RequestMetrics& metrics, Kind kind, std::string_view method, const Clock& clock);
   Call(Call&& other) noexcept;
-  Call& operator=(Call&&) = delete;
+  Call& operator=(Call&& other) noexcept;
   ~Call();
 
   /// The limiter has held an attempt back since then.
   void Throttled(SteadyTime since) const;
-  /// An attempt has come to an end: with a status, or with 0 where there was no answer.
-  void Attempted(int status, std::size_t body_bytes);
+  void AttemptBegins(std::size_t body_bytes);
+  /// With a status, or with 0 where there was no answer.
+  void AttemptEnded(int status, SteadyTime at);
   /// There is no further attempt: this is the answer to the call.
   void Answered(const transport::Response& response) const;
 
  private:
-  const Kind kind_;
-  const Clock& clock_;
-  const SteadyTime start_;
   Method* method_ = nullptr;  // null: records nothing
+  const Clock* clock_;
+  Kind kind_;
+  SteadyTime start_;
+  SteadyTime end_;  // of the last attempt
   int attempts_ = 0;
+  bool under_way_ = false;  // an attempt is
 };
 
 }  // namespace flyball::client

@@ -136,6 +136,25 @@ TEST_F(RequestMetricsTest, ARefusalWithoutAWordHasNoSizeAndAnEmptySuccessHas) {
             "rest_client_request_size_bytes_sum" + labels + " 15\n");
 }
 
+TEST_F(RequestMetricsTest, TheTimeOfACallEndsWithTheAnswerNotWhenItIsWaitedFor) {
+  Run([](const auto&) { return Answer::Of(200, ""); },
+      [&](RestClient& client) {
+        auto pending = client.Start({.path = "/version"});
+        executor_.clock().SleepFor(10s);
+        EXPECT_TRUE(pending.Wait().has_value());
+      });
+  EXPECT_EQ(Lines(registry_, "rest_client_request_duration_seconds_sum"),
+            "rest_client_request_duration_seconds_sum{" + std::string(kGet) + "} 0.2\n");
+}
+
+TEST_F(RequestMetricsTest, ACallThatIsGivenUpIsAnError) {
+  Run([](const auto&) { return Answer::Of(200, ""); },
+      [&](RestClient& client) { client.Start({.path = "/version"}); });
+  EXPECT_EQ(
+      Lines(registry_, "rest_client_requests_total"),
+      "rest_client_requests_total{code=\"<error>\",host=\"10.0.0.1:6443\",method=\"GET\"} 1\n");
+}
+
 TEST_F(RequestMetricsTest, AWatchIsCountedButNotTimed) {
   Run([](const auto&) { return Answer::Of(200, "events"); },
       [](RestClient& client) {
@@ -172,7 +191,8 @@ TEST(RequestMetrics, AreRecordedByManyThreads) {
       for (int i = 0; i < 1000; ++i) {
         RequestMetrics::Call call(metrics, RequestMetrics::Call::Kind::kWhole,
                                   i % 2 == 0 ? "GET" : "PUT", clock);
-        call.Attempted(200 + i % 4, 0);
+        call.AttemptBegins(0);
+        call.AttemptEnded(200 + i % 4, clock.SteadyNow());
       }
     });
   }
@@ -199,7 +219,7 @@ TEST(RequestMetrics, TheHostIsTheOneThatIsConfigured) {
     const RealClock clock;
     const RequestMetrics metrics(registry, server);
     RequestMetrics::Call(metrics, RequestMetrics::Call::Kind::kStream, "GET", clock)
-        .Attempted(200, 0);
+        .AttemptEnded(200, clock.SteadyNow());
     EXPECT_EQ(Lines(registry, "rest_client_requests_total"),
               "rest_client_requests_total{code=\"200\",host=\"" + host + "\",method=\"GET\"} 1\n");
   }

@@ -69,6 +69,7 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
     deps_.limiter->Acquire();
     call.Throttled(start);
   }
+  call.AttemptBegins(request.body.size());
   transport::Request wire;
   wire.method = request.method;
   wire.target = options_.path_prefix + request.path;
@@ -77,48 +78,74 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   if (!request.content_type.empty())
     wire.headers.emplace_back("content-type", request.content_type);
   if (deps_.credentials != nullptr) {
-    const auto version = deps_.credentials->AddTo(wire.headers);
-    if (!version) call.Attempted(0, request.body.size());
-    FLYBALL_TRY(credentials_version, version);
+    FLYBALL_TRY(credentials_version, deps_.credentials->AddTo(wire.headers));
   }
   wire.body = request.body;
   return wire;
 }
 
-Result<transport::Response> RestClient::Do(const RestRequest& request) {
-  using enum RequestMetrics::Call::Kind;
-  RequestMetrics::Call call(deps_.metrics, kWhole, request.method, deps_.clock);
-  Attempts attempts(*this, request);
+PendingAnswer::PendingAnswer(RestClient& client, RestRequest request)
+    : client_(&client),
+      request_(std::move(request)),
+      call_(client.deps_.metrics, RequestMetrics::Call::Kind::kWhole, request_.method,
+            client.clock()) {
+  Send();
+}
+
+void PendingAnswer::Send() {
+  auto wire = client_->Prepare(request_, credentials_version_, call_);
+  if (!wire) {
+    sent_ = std::unexpected(std::move(wire).error());
+    return;
+  }
+  wire->timeout = client_->options_.timeout;
+  sent_at_ = client_->clock().SteadyNow();
+  response_.emplace(client_->deps_.transport, client_->clock(), *std::move(wire));
+}
+
+bool PendingAnswer::Ready() const { return !response_ || response_->Ready(); }
+
+Result<transport::Response> PendingAnswer::Receive() {
+  auto response = response_->Wait();
+  call_.AttemptEnded(response ? response->status : 0, response_->ended_at());
+  if (RequestLimiter* const limiter = client_->deps_.limiter) {
+    limiter->Observe(response ? response->status : 0, response_->ended_at() - sent_at_);
+  }
+  return response;
+}
+
+Result<transport::Response> PendingAnswer::Wait() {
+  RestClient::Attempts attempts(*client_, request_);
   for (;;) {
-    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
-    wire.timeout = options_.timeout;
-    const SteadyTime start = deps_.clock.SteadyNow();
-    auto response = Fetch(deps_.transport, deps_.clock, std::move(wire));
-    if (deps_.limiter != nullptr) {
-      deps_.limiter->Observe(response ? response->status : 0, deps_.clock.SteadyNow() - start);
+    FLYBALL_TRY(sent_);
+    auto response = Receive();
+    if (response && response->status / 100 == 2) {
+      call_.Answered(*response);
+      return response;
     }
-    call.Attempted(response ? response->status : 0, request.body.size());
-    if (!response) {
-      if (attempts.AnotherAfter(response.error())) continue;
-      return std::unexpected(response.error().Wrap(request.asked));
+    attempts.credentials_version = credentials_version_;
+    const bool another =
+        response ? attempts.AnotherAfter(*response) : attempts.AnotherAfter(response.error());
+    if (another) {
+      Send();
+    } else if (response) {
+      call_.Answered(*response);
+      return std::unexpected(ErrorOf(*response, request_.method, request_.asked));
+    } else {
+      return std::unexpected(response.error().Wrap(request_.asked));
     }
-    const bool success = response->status / 100 == 2;
-    if (!success && attempts.AnotherAfter(*response)) continue;
-    call.Answered(*response);
-    if (success) return response;
-    return std::unexpected(ErrorOf(*response, request.method, request.asked));
   }
 }
 
 Result<transport::ResponseStream> RestClient::Open(const RestRequest& request) {
-  using enum RequestMetrics::Call::Kind;
-  RequestMetrics::Call call(deps_.metrics, kStream, request.method, deps_.clock);
+  RequestMetrics::Call call(deps_.metrics, RequestMetrics::Call::Kind::kStream, request.method,
+                            deps_.clock);
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
     auto head = stream.Head();
-    call.Attempted(head ? head->status : 0, request.body.size());
+    call.AttemptEnded(head ? head->status : 0, deps_.clock.SteadyNow());
     if (!head) {
       if (attempts.AnotherAfter(head.error())) continue;
       return std::unexpected(head.error().Wrap(request.asked));

@@ -2,9 +2,10 @@
 
 #include <chrono>
 #include <memory>
-#include <stop_token>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "flyball/base/clock.h"
 #include "flyball/base/logging.h"
@@ -29,6 +30,33 @@ struct RestRequest {
   std::string content_type = {};
   std::string accept = std::string(kJsonType);
   std::string asked = {};  ///< for people: "get pods web-0"
+};
+
+class RestClient;
+
+/// The answer to a request that is under way. Many may be, from one caller. Destroying it gives the
+/// request up. One thread at a time.
+class PendingAnswer {
+ public:
+  /// Whether Wait() would not block, unless there is a retry to make.
+  bool Ready() const;
+  /// The response, if it is a success; sends the request again where that is called for. Once.
+  Result<transport::Response> Wait();
+
+ private:
+  friend class RestClient;
+
+  PendingAnswer(RestClient& client, RestRequest request);
+  void Send();
+  Result<transport::Response> Receive();
+
+  RestClient* client_;
+  RestRequest request_;
+  RequestMetrics::Call call_;
+  std::uint64_t credentials_version_ = 0;
+  SteadyTime sent_at_;
+  std::optional<transport::PendingResponse> response_;  // or none, and
+  Result<> sent_;                                       // why it could not be sent
 };
 
 /// Requests with what every one of them needs: credentials, the user agent, retries, errors as
@@ -57,7 +85,10 @@ class RestClient {
   RestClient(Deps deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
   /// The response, if it is a success.
-  Result<transport::Response> Do(const RestRequest& request);
+  Result<transport::Response> Do(RestRequest request) { return Start(std::move(request)).Wait(); }
+
+  /// Sends a request and does not wait for the answer.
+  PendingAnswer Start(RestRequest request) { return {*this, std::move(request)}; }
 
   /// The response as it comes, if it is a success: a watch. No time is set for it.
   Result<transport::ResponseStream> Open(const RestRequest& request);
@@ -65,6 +96,7 @@ class RestClient {
   Clock& clock() const { return deps_.clock; }
 
  private:
+  friend class PendingAnswer;
   class Attempts;
 
   Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,

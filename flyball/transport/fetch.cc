@@ -44,14 +44,23 @@ class PendingResponse::Collector final : public ResponseHandler {
   }
 
   void OnEnd(Result<> how) override {
-    MutexLock lock(mutex_);
-    end_ = std::move(how);
-    ended_.NotifyAll();
+    const SteadyTime now = clock_.SteadyNow();
+    {
+      MutexLock lock(mutex_);
+      end_ = std::move(how);
+      ended_at_ = now;
+    }
+    ended_.NotifyAll();  // without the lock, which whoever wakes wants at once
   }
 
   bool Ready() {
     MutexLock lock(mutex_);
     return end_.has_value();
+  }
+
+  SteadyTime ended_at() {
+    MutexLock lock(mutex_);
+    return ended_at_;
   }
 
   Result<Response> Take() {
@@ -71,6 +80,7 @@ class PendingResponse::Collector final : public ResponseHandler {
   std::size_t unreported_ FLYBALL_GUARDED_BY(mutex_) = 0;
   Response response_ FLYBALL_GUARDED_BY(mutex_);
   std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
+  SteadyTime ended_at_ FLYBALL_GUARDED_BY(mutex_);
 };
 
 PendingResponse::PendingResponse(Transport& transport, Clock& clock, Request request)
@@ -85,7 +95,13 @@ PendingResponse::~PendingResponse() {
 
 bool PendingResponse::Ready() const { return collector_->Ready(); }
 
-Result<Response> PendingResponse::Wait() { return collector_->Take(); }
+SteadyTime PendingResponse::ended_at() const { return collector_->ended_at(); }
+
+Result<Response> PendingResponse::Wait() {
+  auto response = collector_->Take();
+  exchange_.reset();  // there is nothing left to cancel
+  return response;
+}
 
 Result<Response> Fetch(Transport& transport, Clock& clock, Request request) {
   return PendingResponse(transport, clock, std::move(request)).Wait();
@@ -96,20 +112,26 @@ class ResponseStream::Buffer final : public ResponseHandler {
   explicit Buffer(Clock& clock) : clock_(clock) {}
 
   void OnHead(ResponseHead head) override {
-    MutexLock lock(mutex_);
-    head_ = std::move(head);
+    {
+      MutexLock lock(mutex_);
+      head_ = std::move(head);
+    }
     changed_.NotifyAll();
   }
 
   void OnData(std::string_view bytes) override {
-    MutexLock lock(mutex_);
-    unread_ += bytes;
+    {
+      MutexLock lock(mutex_);
+      unread_ += bytes;
+    }
     changed_.NotifyAll();
   }
 
   void OnEnd(Result<> how) override {
-    MutexLock lock(mutex_);
-    end_ = std::move(how);
+    {
+      MutexLock lock(mutex_);
+      end_ = std::move(how);
+    }
     changed_.NotifyAll();
   }
 

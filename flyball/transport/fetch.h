@@ -23,8 +23,12 @@ class PendingResponse {
   bool Ready() const;
   /// Blocks until it is there. Once only.
   Result<Response> Wait();
+  /// When it was; after Wait().
+  SteadyTime ended_at() const;
   /// Makes Wait() return, from any thread.
-  void Cancel() const { exchange_->Cancel(); }
+  void Cancel() const {
+    if (exchange_) exchange_->Cancel();
+  }
 
  private:
   class Collector;
