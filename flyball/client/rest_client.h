@@ -12,6 +12,7 @@
 #include "flyball/base/result.h"
 #include "flyball/client/credentials.h"
 #include "flyball/client/request_limiter.h"
+#include "flyball/client/request_metrics.h"
 #include "flyball/transport/fetch.h"
 #include "flyball/transport/transport.h"
 
@@ -45,15 +46,13 @@ class PendingAnswer {
  private:
   friend class RestClient;
 
-  PendingAnswer(RestClient& client, RestRequest request)
-      : client_(&client), request_(std::move(request)) {
-    Send();
-  }
+  PendingAnswer(RestClient& client, RestRequest request);
   void Send();
   Result<transport::Response> Receive();
 
   RestClient* client_;
   RestRequest request_;
+  RequestMetrics::Call call_;
   std::uint64_t credentials_version_ = 0;
   SteadyTime sent_at_;
   std::optional<transport::PendingResponse> response_;  // or none, and
@@ -75,6 +74,7 @@ class RestClient {
     Credentials* credentials = nullptr;
     RequestLimiter* limiter = nullptr;
     Logger log = {};
+    RequestMetrics metrics = {};
   };
   struct Options {
     std::string user_agent = "flyball";
@@ -102,8 +102,8 @@ class RestClient {
   friend class PendingAnswer;
   class Attempts;
 
-  Result<transport::Request> Prepare(const RestRequest& request,
-                                     std::uint64_t& credentials_version);
+  Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,
+                                     RequestMetrics::Call& call);
 
   const Deps deps_;
   const Options options_;

@@ -200,10 +200,14 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
 };
 
 HttpTransport::HttpTransport(Network& network, Options options)
-    : loop_(network.loop_),
-      pool_(std::make_shared<Pool>(network.loop_->context, std::move(options))) {}
+    : metrics_(options.metrics),
+      loop_(network.loop_),
+      pool_(std::make_shared<Pool>(network.loop_->context, std::move(options))) {
+  metrics_.Made();
+}
 
 HttpTransport::~HttpTransport() {
+  metrics_.Gone();
   asio::post(loop_->context, [pool = pool_] { pool->Close(); });
 }
 
