@@ -5,19 +5,21 @@
 
 namespace flyball::transport {
 
-Call::Call(boost::asio::io_context& network, Request request,
+Call::Call(boost::asio::io_context& network, Deadlines& deadlines, Request request,
            std::shared_ptr<ResponseHandler> handler, Requeue requeue)
     : network_(network),
+      deadlines_(deadlines),
       request_(std::move(request)),
       requeue_(std::move(requeue)),
       handler_(std::move(handler)) {}
 
 void Call::Begin() {
   if (request_.timeout.count() <= 0) return;
-  timer_.emplace(network_, request_.timeout);
-  timer_->async_wait([weak = weak_from_this()](boost::system::error_code aborted) {
+  deadline_ = deadlines_.Add(request_.timeout, [weak = weak_from_this()] {
     const auto self = weak.lock();
-    if (!aborted && self) self->EndHere({ErrorCode::kTimeout, "no answer in time"});
+    if (!self) return;
+    self->deadline_.reset();
+    self->EndHere({ErrorCode::kTimeout, "no answer in time"});
   });
 }
 
@@ -56,13 +58,14 @@ void Call::OnRefused(Error why) {
   if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
   sent_ = false;
   complete = false;
+  partial_head = {};
   body_sent = 0;
   requeue_(shared_from_this());
 }
 
 void Call::OnEnd(Result<> how) {
   connection_ = nullptr;
-  timer_.reset();
+  if (deadline_) deadlines_.Remove(*std::exchange(deadline_, std::nullopt));
   // The handler may be the last owner of whoever asked, and asks anew: it is let go of first.
   if (const auto handler = std::exchange(handler_, nullptr)) handler->OnEnd(std::move(how));
 }
