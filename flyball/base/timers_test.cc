@@ -19,7 +19,7 @@ using Outcome = DeterministicExecutor::Report::Outcome;
 
 class TimersTest : public testing::Test {
  protected:
-  auto Note(std::string name) {
+  auto Note(const std::string& name) {
     return [this, name] { fired_.push_back(name + "@" + std::to_string(Elapsed().count())); };
   }
   milliseconds Elapsed() const {
