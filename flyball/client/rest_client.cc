@@ -51,8 +51,7 @@ class RestClient::Attempts {
                                                             {"attempt", retries_ + 1},
                                                             {"delay", delay},
                                                             {"reason", why}});
-    client_.deps_.clock.SleepFor(delay);
-    return true;
+    return client_.deps_.clock.SleepFor(delay, request_.stop);
   }
 
   const RestClient& client_;
@@ -145,7 +144,7 @@ Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
     wire.timeout = timeout;
-    transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
+    transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire), request.stop);
     auto head = stream.Head();
     call.AttemptEnded(head ? head->status : 0, deps_.clock.SteadyNow());
     if (!head) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ struct RestRequest {
   std::string content_type = {};
   std::string accept = std::string(kJsonType);
   std::string asked = {};  ///< for people: "get pods web-0"
+  /// Of Open(): ends the request and the response that it returned, with kCancelled.
+  std::stop_token stop = {};
 };
 
 class RestClient;

@@ -47,17 +47,34 @@ Result<std::optional<EventStream::Event>> EventStream::Next() {
     FLYBALL_TRY(auto event, NextWhole());
     if (event) return event;
     FLYBALL_TRY(const std::string bytes, stream_.Read());
-    if (bytes.empty()) {
-      const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
-      if (!whole) return Fail(ErrorCode::kIo, "watch: ends in the middle of an event");
-      return std::nullopt;
-    }
-    if (protobuf_) {
-      frames_.Feed(bytes);
-    } else {
-      lines_ += bytes;
-    }
+    FLYBALL_TRY(Take(bytes));
+    if (ended_) return std::nullopt;
   }
+}
+
+Result<std::optional<EventStream::Event>> EventStream::TryNext() {
+  for (;;) {
+    FLYBALL_TRY(auto event, NextWhole());
+    if (event) return event;
+    FLYBALL_TRY(const auto bytes, stream_.TryRead());
+    if (!bytes) return std::nullopt;
+    FLYBALL_TRY(Take(*bytes));
+    if (ended_) return std::nullopt;
+  }
+}
+
+/// What was read; nothing is the end.
+Result<> EventStream::Take(std::string_view bytes) {
+  if (bytes.empty()) {
+    const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
+    if (!whole) return Fail(ErrorCode::kIo, "watch: ends in the middle of an event");
+    ended_ = true;
+  } else if (protobuf_) {
+    frames_.Feed(bytes);
+  } else {
+    lines_ += bytes;
+  }
+  return {};
 }
 
 Result<std::optional<EventStream::Event>> EventStream::NextWhole() {

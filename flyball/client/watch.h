@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,15 +35,22 @@ class EventStream {
   /// Blocks for the next one; nothing at the end. An error that the server sends as an event is one
   /// here: kGone for a resourceVersion that is too old.
   Result<std::optional<Event>> Next();
+  /// The next one, if it is there; nothing if it is not, or at the end, which ended() tells.
+  Result<std::optional<Event>> TryNext();
+  bool ended() const { return ended_; }
+  /// See ResponseStream::OnReadable().
+  void OnReadable(std::function<void()> readable) { stream_.OnReadable(std::move(readable)); }
   void Cancel() const { stream_.Cancel(); }
 
  private:
   Result<std::optional<Event>> NextWhole();
+  Result<> Take(std::string_view bytes);
 
   transport::ResponseStream stream_;
   const bool protobuf_;
   api::FrameReader frames_;  // of protobuf
   std::string lines_;        // of JSON
+  bool ended_ = false;
 };
 
 /// Starts a watch. `accept` may name several formats: the first is used, since their frames differ.
