@@ -42,7 +42,10 @@ class ResourceRequests {
 
   const Resource& resource() const { return resource_; }
 
-  /// `verb` is for people; `name` may be empty, for the collection.
+  /// For people: "update deployments.apps/status default/web".
+  std::string Asked(std::string_view verb, const ObjectKey& key,
+                    std::string_view subresource = {}) const;
+  /// `verb` is for people; the key's name may be empty, for the collection.
   RestRequest Make(std::string_view verb, std::string method, const ObjectKey& key,
                    std::string_view subresource = {}) const;
   RestRequest MakePatch(const ObjectKey& key, const Patch& patch,
@@ -83,7 +86,7 @@ class ResourceClient {
     request.query = QueryOf(options);
     request.accept = accept_.list;
     FLYBALL_TRY(const auto response, rest_->Do(request));
-    return Codec::DecodeList(response.body);
+    return Named(Codec::DecodeList(response.body), request);
   }
 
   Result<Watch<T>> WatchIn(const std::string& namespace_,
@@ -96,12 +99,13 @@ class ResourceClient {
     // One format, since the frames of the two differ.
     request.accept = protobuf ? accept.substr(0, accept.find(',')) + ";stream=watch" : accept;
     FLYBALL_TRY(auto stream, rest_->Open(request));
-    return Watch<T>(std::move(stream), protobuf);
+    return Watch<T>(std::move(stream), protobuf, std::move(request.asked));
   }
 
   Result<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
     const ObjectKey key = Codec::KeyOf(object);
     RestRequest request = requests_.Make("create", "POST", {key.namespace_, ""});
+    request.asked = requests_.Asked("create", key);
     request.query = QueryOf(options);
     return Send(std::move(request), object);
   }
@@ -163,6 +167,13 @@ class ResourceClient {
   const Resource& resource() const { return requests_.resource(); }
 
  private:
+  /// An answer that makes no sense is an error that says to what it was the answer.
+  template <typename Answer>
+  static Result<Answer> Named(Result<Answer> answer, const RestRequest& request) {
+    if (!answer) return std::unexpected(answer.error().Wrap(request.asked));
+    return answer;
+  }
+
   Result<T> UpdatePart(const T& object, std::string_view subresource,
                        const meta::v1::UpdateOptions& options) const {
     RestRequest request = requests_.Make("update", "PUT", Codec::KeyOf(object), subresource);
@@ -173,7 +184,7 @@ class ResourceClient {
   Result<T> Object(RestRequest request) const {
     request.accept = accept_.object;
     FLYBALL_TRY(const auto response, rest_->Do(request));
-    return Codec::Decode(response.body);
+    return Named(Codec::Decode(response.body), request);
   }
 
   Result<T> Send(RestRequest request, const T& object) const {
@@ -193,7 +204,7 @@ class ResourceClient {
   Result<Part> PartOf(RestRequest request) const {
     request.accept = ObjectCodec<Part>::Accept(encoding_);
     FLYBALL_TRY(const auto response, rest_->Do(request));
-    return ObjectCodec<Part>::Decode(response.body);
+    return Named(ObjectCodec<Part>::Decode(response.body), request);
   }
 
   template <typename Part>

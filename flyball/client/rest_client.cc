@@ -75,6 +75,7 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
     FLYBALL_TRY(credentials_version, deps_.credentials->AddTo(wire.headers));
   }
   wire.body = request.body;
+  wire.timeout = options_.timeout;
   return wire;
 }
 
@@ -82,7 +83,7 @@ Result<transport::Response> RestClient::Do(const RestRequest& request) {
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
-    wire.timeout = options_.timeout;
+    if (request.method == "GET") wire.patience = transport::Patience::kSilence;
     const SteadyTime start = deps_.clock.SteadyNow();
     auto response = Fetch(deps_.transport, deps_.clock, std::move(wire));
     if (deps_.limiter != nullptr) {
@@ -102,6 +103,7 @@ Result<transport::ResponseStream> RestClient::Open(const RestRequest& request) {
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
+    wire.patience = transport::Patience::kHead;
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
     auto head = stream.Head();
     if (!head) {

@@ -49,6 +49,10 @@ class RestClient {
   struct Options {
     std::string user_agent = "flyball";
     std::string path_prefix = {};  ///< of a server that is not at the root of its host
+    /// How long a server may take. One that changes something has to be done by then. One that
+    /// reads has to say something, again and again: API servers themselves end a list after a
+    /// minute, or after as long as their administrator thinks right, and a long list over a slow
+    /// line is better than none. (DIVERGES: upstream waits for ever.) A watch has to begin.
     std::chrono::nanoseconds timeout = std::chrono::seconds(60);
   };
 
@@ -57,7 +61,7 @@ class RestClient {
   /// The response, if it is a success.
   Result<transport::Response> Do(const RestRequest& request);
 
-  /// The response as it comes, if it is a success: a watch. No time is set for it.
+  /// The response as it comes, if it is a success: a watch.
   Result<transport::ResponseStream> Open(const RestRequest& request);
 
   Clock& clock() const { return deps_.clock; }

@@ -110,8 +110,12 @@ Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
   const auto* const reason = std::ranges::find(kReasons, status.reason, &Reason::name);
   const ErrorCode code =
       reason == std::end(kReasons) ? CodeOfHttp(status.code, false) : reason->code;
-  Error error(code, status.message.empty() ? std::string(asked) + ": the server gives no reason"
-                                           : status.message);
+  std::string text = status.message.empty() ? "the server gives no reason" : status.message;
+  // "pods \"web\" not found" speaks for itself; "etcdserver: leader changed" does not.
+  const bool speaks_for_itself =
+      status.details && !status.details->kind.empty() && !status.message.empty();
+  if (!speaks_for_itself && !asked.empty()) text.insert(0, std::string(asked) + ": ");
+  Error error(code, std::move(text));
   if (!status.details) return error;
   ErrorDetail detail;
   detail.retry_after = std::chrono::seconds(std::max(status.details->retryAfterSeconds, 0));

@@ -18,11 +18,11 @@ Result<EventStream::Event> MakeEvent(std::string_view type, std::string object) 
     if (name == type) return EventStream::Event{known, std::move(object)};
   }
   if (type != "ERROR") {
-    return Fail(ErrorCode::kMalformed, "watch: an event of type '" + std::string(type) + "'");
+    return Fail(ErrorCode::kMalformed, "an event of type '" + std::string(type) + "'");
   }
   const auto status = DecodeBody<meta::v1::Status>(object);
-  if (!status) return std::unexpected(status.error().Wrap("watch: an error that does not parse"));
-  return std::unexpected(ErrorOf(*status, "watch"));
+  if (!status) return std::unexpected(status.error().Wrap("an error that does not parse"));
+  return std::unexpected(ErrorOf(*status, ""));
 }
 
 }  // namespace
@@ -35,13 +35,19 @@ std::string_view ToString(EventType type) {
 }
 
 Result<std::optional<EventStream::Event>> EventStream::Next() {
+  auto event = ReadNext();
+  if (!event) return std::unexpected(Named(event.error()));
+  return event;
+}
+
+Result<std::optional<EventStream::Event>> EventStream::ReadNext() {
   for (;;) {
     FLYBALL_TRY(auto event, NextWhole());
     if (event) return event;
     FLYBALL_TRY(const std::string bytes, stream_.Read());
     if (bytes.empty()) {
       const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
-      if (!whole) return Fail(ErrorCode::kIo, "watch: ends in the middle of an event");
+      if (!whole) return Fail(ErrorCode::kIo, "ends in the middle of an event");
       return std::nullopt;
     }
     if (protobuf_) {

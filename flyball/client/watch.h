@@ -24,8 +24,9 @@ struct WatchEvent {
 /// The events of a response, before their objects are looked into.
 class EventStream {
  public:
-  EventStream(transport::ResponseStream stream, bool protobuf)
-      : stream_(std::move(stream)), protobuf_(protobuf) {}
+  /// `asked` is what errors begin with: "watch pods in default".
+  EventStream(transport::ResponseStream stream, bool protobuf, std::string asked)
+      : stream_(std::move(stream)), protobuf_(protobuf), asked_(std::move(asked)) {}
 
   struct Event {
     EventType type;
@@ -34,13 +35,17 @@ class EventStream {
   /// Blocks for the next one; nothing at the end. An error that the server sends as an event is one
   /// here: kGone for a resourceVersion that is too old.
   Result<std::optional<Event>> Next();
+  /// The same error, with what was asked in front.
+  Error Named(const Error& error) const { return error.Wrap(asked_); }
   void Cancel() const { stream_.Cancel(); }
 
  private:
+  Result<std::optional<Event>> ReadNext();
   Result<std::optional<Event>> NextWhole();
 
   transport::ResponseStream stream_;
   const bool protobuf_;
+  std::string asked_;
   api::FrameReader frames_;  // of protobuf
   std::string lines_;        // of JSON
 };
@@ -50,15 +55,17 @@ class EventStream {
 template <typename T>
 class Watch {
  public:
-  Watch(transport::ResponseStream stream, bool protobuf) : events_(std::move(stream), protobuf) {}
+  Watch(transport::ResponseStream stream, bool protobuf, std::string asked)
+      : events_(std::move(stream), protobuf, std::move(asked)) {}
 
   /// Blocks for the next event; nothing when the server has ended the watch, which it does every
   /// few minutes.
   Result<std::optional<WatchEvent<T>>> Next() {
     FLYBALL_TRY(auto event, events_.Next());
     if (!event) return std::nullopt;
-    FLYBALL_TRY(T object, ObjectCodec<T>::Decode(event->object));
-    return WatchEvent<T>{event->type, std::move(object)};
+    Result<T> object = ObjectCodec<T>::Decode(event->object);
+    if (!object) return std::unexpected(events_.Named(object.error()));
+    return WatchEvent<T>{event->type, *std::move(object)};
   }
   void Cancel() const { events_.Cancel(); }
 

@@ -13,12 +13,23 @@ Call::Call(boost::asio::io_context& network, Request request,
       handler_(std::move(handler)) {}
 
 void Call::Begin() {
-  if (request_.timeout.count() <= 0) return;
+  if (request_.timeout.count() > 0) StartTimer();
+}
+
+void Call::StartTimer() {
+  heard_ = false;
   timer_.emplace(network_, request_.timeout);
   timer_->async_wait([weak = weak_from_this()](boost::system::error_code aborted) {
     const auto self = weak.lock();
-    if (!aborted && self) self->EndHere({ErrorCode::kTimeout, "no answer in time"});
+    if (!aborted && self) self->TimeIsUp();
   });
+}
+
+void Call::TimeIsUp() {
+  // So silence may last for up to twice the time, but what comes costs no work with timers.
+  if (heard_ && request_.patience == Patience::kSilence) return StartTimer();
+  EndHere(
+      {ErrorCode::kTimeout, answered_ ? "the answer does not end in time" : "no answer in time"});
 }
 
 void Call::Cancel() {
@@ -43,16 +54,23 @@ void Call::EndHere(Error why) {
 }
 
 void Call::OnHead(ResponseHead head) {
+  heard_ = answered_ = true;
+  // A refusal has a body too, for which nobody would wait for ever.
+  if (request_.patience == Patience::kHead && head.status / 100 == 2) timer_.reset();
   if (handler_) handler_->OnHead(std::move(head));
 }
 
 void Call::OnData(std::string_view bytes) {
+  heard_ = true;
   if (handler_) handler_->OnData(bytes);
 }
 
 void Call::OnRefused(Error why) {
   constexpr int kMostTimes = 5;
   connection_ = nullptr;
+  // Whatever the server says now, it has acted; and whoever asked has part of the answer.
+  if (answered_)
+    return OnEnd(Fail(ErrorCode::kIo, why.message() + ", in the middle of its answer"));
   if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
   sent_ = false;
   complete = false;

@@ -68,6 +68,8 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
  private:
   void ConsumedHere(std::size_t bytes);
   void EndHere(Error why);
+  void StartTimer();
+  void TimeIsUp();
 
   boost::asio::io_context& network_;
   const Request request_;
@@ -76,6 +78,8 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   std::optional<boost::asio::steady_timer> timer_;
   Connection* connection_ = nullptr;
   bool sent_ = false;
+  bool heard_ = false;     // something of the answer, since the timer was started
+  bool answered_ = false;  // the head is there
   int refused_ = 0;
 };
 
