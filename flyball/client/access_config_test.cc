@@ -88,7 +88,7 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
   const std::string gone = folder_.path() + "/gone";
   EXPECT_EQ(WhyNot("", ""), "invalid: " + cluster + ".server: must be set");
   EXPECT_EQ(WhyNot("server: 'https://h:x'", ""),
-            "malformed: " + cluster + ".server: not a URL: 'x' is no port");
+            "malformed: " + cluster + ".server: not a URL: no port behind the ':'");
   EXPECT_EQ(WhyNot("server: 'h:1/path'", ""),
             "malformed: " + cluster + ".server: a path, but no https:// in front");
   EXPECT_EQ(WhyNot("server: 'socks5://h'", ""),

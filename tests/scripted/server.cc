@@ -239,7 +239,8 @@ void Request::Garbage(std::string bytes) const {
 }
 
 void Request::Kill() const {
-  asio::post(stream_->connection->loop, [stream = stream_] { stream->connection->CloseWhenWritten(); });
+  asio::post(stream_->connection->loop,
+             [stream = stream_] { stream->connection->CloseWhenWritten(); });
 }
 
 void Request::Freeze() const {

@@ -153,10 +153,12 @@ void Redactor::AddSecret(std::string_view secret) {
 
 void Redactor::AddSuspect(std::string_view text) {
   constexpr std::size_t kShort = 6;
-  constexpr std::string_view kParts = "=:";
-  const std::string between = std::string(kBetween).append(kParts);
+  const auto is_part = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-_.~+/").find(c) != std::string_view::npos;
+  };
   while (!text.empty()) {
-    const auto end = std::min(text.find_first_of(between), text.size());
+    const auto end =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_part) - text.begin());
     if (end >= kShort) secrets_.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
