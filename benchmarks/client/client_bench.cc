@@ -4,15 +4,16 @@
 
 #include <sys/resource.h>
 
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "flyball/api/protobuf_decode.h"
+#include "flyball/api/views.h"
 #include "flyball/base/check.h"
 #include "flyball/base/executor.h"
 #include "flyball/client/access_config.h"
@@ -25,7 +26,7 @@ namespace {
 
 using core::v1::Pod;
 
-constexpr int kInFlight = 64;
+constexpr std::size_t kInFlight = 64;
 
 std::int64_t CpuMicroseconds(const rusage& usage) {
   const auto microseconds = [](const timeval& t) {
@@ -52,27 +53,50 @@ Pod TemplatePod(const char* file) {
   return pod;
 }
 
-/// One call of the verb.
-Result<> Call(const std::string& verb, const client::ResourceClient<Pod>& pods, const Pod& like,
-              int i) {
-  const std::string name = "ours-" + std::to_string(verb == "create" ? i : i % 1000);
-  if (verb == "create") {
-    Pod pod = like;
-    pod.metadata.name = name;
-    pod.metadata.labels["app.kubernetes.io/instance"] = name;
-    FLYBALL_TRY(pods.Create(pod));
-  } else if (verb == "get") {
-    FLYBALL_TRY(pods.Get({"bench", name}));
-  } else if (verb == "patch") {
+using Pods = client::ResourceClient<Pod>;
+
+/// One call of the verb, under way.
+client::Pending<Pod> Start(const std::string& verb, const Pods& pods, const Pod& like, int i) {
+  const std::string name = "ours-" + std::to_string(verb == "create" ? i : 1 + i % 1000);
+  if (verb == "get") return pods.Async().Get({"bench", name});
+  if (verb == "patch") {
     const std::string round = std::to_string(i);
-    FLYBALL_TRY(pods.Patch({"bench", name},
-                           {client::PatchType::kMerge,
-                            R"({"metadata":{"annotations":{"round":")" + round + R"("}}})"}));
-  } else {
-    FLYBALL_TRY(const auto list, pods.ListIn("bench"));
-    if (list.items.size() < 10'000) return Fail(ErrorCode::kNotFound, "not enough pods");
+    return pods.Async().Patch({"bench", name},
+                              {client::PatchType::kMerge,
+                               R"({"metadata":{"annotations":{"round":")" + round + R"("}}})"});
   }
-  return {};
+  Pod pod = like;
+  pod.metadata.name = name;
+  pod.metadata.labels["app.kubernetes.io/instance"] = name;
+  return pods.Async().Create(pod);
+}
+
+/// As many at once as may be, from one caller, to the n-th.
+void CallTimes(const std::string& verb, const Pods& pods, const Pod& like, int n) {
+  std::deque<client::Pending<Pod>> in_flight;
+  for (int started = 1; started <= n || !in_flight.empty();) {
+    if (started <= n && in_flight.size() < kInFlight) {
+      in_flight.push_back(Start(verb, pods, like, started++));
+      continue;
+    }
+    const auto pod = in_flight.front().Wait();
+    FLYBALL_CHECK(pod, pod.error().Describe());
+    in_flight.pop_front();
+  }
+}
+
+/// Ends with a list of the pods in memory, as the caches read and keep them.
+void ListTimes(const client::Client& client, int n) {
+  auto reader = client.Reader<views::Pod>();
+  for (int i = 0; i < n; ++i) {
+    std::vector<std::shared_ptr<const views::Pod>> pods;
+    const auto listed = reader.List("bench", {}, [&](auto pod) -> Result<> {
+      pods.push_back(std::move(pod));
+      return {};
+    });
+    FLYBALL_CHECK(listed, listed.error().Describe());
+    FLYBALL_CHECK(pods.size() >= 10'000, "not enough pods");
+  }
 }
 
 void Run(const std::string& verb, int n, const Pod& like) {
@@ -89,30 +113,16 @@ void Run(const std::string& verb, int n, const Pod& like) {
   transport::HttpTransport transport(network, options);
   client::RestClient rest(
       {.transport = transport, .clock = clock, .credentials = credentials->get()}, {});
-  const auto pods = client::Client(rest).Of<Pod>();
+  const client::Client client(rest);
+  const auto pods = client.Of<Pod>();
 
-  const auto must = [&](int i) {
-    const auto done = Call(verb, pods, like, i);
-    FLYBALL_CHECK(done, done.error().Describe());
+  const auto run = [&](int times) {
+    verb == "list" ? ListTimes(client, times) : CallTimes(verb, pods, like, times);
   };
-  must(0);  // the connection
+  if (verb != "create") run(1);  // the connection
   const SteadyTime start = clock.SteadyNow();
   const std::int64_t cpu = CpuMicroseconds(Usage());
-  std::atomic<int> next = 0;
-  std::atomic<int> running = std::min(kInFlight, n);
-  Mutex mutex;
-  CondVar ended;
-  for (int worker = running; worker > 0; --worker) {
-    executor.Start("bench/worker", [&] {
-      for (int i = ++next; i <= n; i = ++next) must(i);
-      MutexLock lock(mutex);
-      if (--running == 0) ended.NotifyAll();
-    });
-  }
-  {
-    MutexLock lock(mutex);
-    clock.Wait(lock, ended, [&] { return running == 0; });
-  }
+  run(n);
   const rusage usage = Usage();
   const std::chrono::duration<double> took = clock.SteadyNow() - start;
   std::printf("%s_cpu_us %.1f\n", verb.c_str(),

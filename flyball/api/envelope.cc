@@ -66,6 +66,18 @@ Result<Envelope> OpenEnvelope(std::string_view bytes) {
   return envelope;
 }
 
+Result<std::string_view> KindOfTypeMeta(std::string_view message) {
+  std::string_view kind;
+  FLYBALL_TRY(ReadFields("protobuf envelope", message, [&](auto& field) {
+    if (field.tag() == 2) {
+      kind = ReadString(field);
+    } else {
+      field.skip();
+    }
+  }));
+  return kind;
+}
+
 Result<ListFrame> OpenList(std::string_view message) {
   ListFrame list;
   FLYBALL_TRY(ReadFields("list", message, [&](auto& field) {

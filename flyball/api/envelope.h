@@ -24,6 +24,8 @@ struct Envelope {
 
 bool HasProtobufMagic(std::string_view bytes);
 Result<Envelope> OpenEnvelope(std::string_view bytes);
+/// The kind in the envelope's first field alone, for those who read the rest as it comes.
+Result<std::string_view> KindOfTypeMeta(std::string_view message);
 std::string SealEnvelope(std::string_view api_version, std::string_view kind, std::string_view raw);
 
 /// A list's message taken apart, its items not yet decoded. Every list kind has its metadata in

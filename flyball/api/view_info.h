@@ -40,6 +40,7 @@ struct ViewInfo {
   std::span<const ViewField> fields = {};  ///< by ascending number
   std::span<const RareField> rare = {};    ///< by ascending number
   std::uint16_t rare_offset = 0;
+  const TypeInfo* kind = nullptr;  ///< what the view is of; of a part of one, nothing
 };
 
 }  // namespace flyball::api

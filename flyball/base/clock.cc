@@ -1,6 +1,9 @@
 #include "flyball/base/clock.h"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -10,20 +13,54 @@ namespace flyball {
 
 using std::chrono::nanoseconds;
 
+namespace {
+
+/// The kernel's wait for a word of memory to change, which is what condition variables are made of.
+/// One of those would need a mutex beside it, and the woken thread would run into it.
+long Futex(const std::atomic<Waiter::State>* word, int operation, std::uint32_t value,
+           const timespec* timeout) {
+  static_assert(sizeof(*word) == sizeof(std::uint32_t));
+  return syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
+}
+
+}  // namespace
+
 CondVar::~CondVar() {
   FLYBALL_CHECK(first_ == nullptr, "a CondVar was destroyed while a thread waits on it");
 }
 
 void CondVar::NotifyOne() {
-  const std::lock_guard guard(mutex_);
-  while (Waiter* waiter = PopLocked()) {
-    if (waiter->clock->Unpark(*waiter)) return;
+  Clock* clock = nullptr;
+  const std::atomic<Waiter::State>* notified = nullptr;
+  {
+    const std::lock_guard guard(mutex_);
+    while (Waiter* const waiter = PopLocked()) {
+      // A notified waiter may be gone as soon as the lock is.
+      clock = waiter->clock;
+      notified = &waiter->state;
+      if (clock->Unpark(*waiter)) break;
+      notified = nullptr;
+    }
   }
+  if (notified != nullptr) clock->Wake(notified);
 }
 
 void CondVar::NotifyAll() {
-  const std::lock_guard guard(mutex_);
-  while (Waiter* waiter = PopLocked()) waiter->clock->Unpark(*waiter);
+  Clock* clock = nullptr;
+  const std::atomic<Waiter::State>* notified = nullptr;
+  {
+    const std::lock_guard guard(mutex_);
+    while (Waiter* const waiter = PopLocked()) {
+      Clock* const its_clock = waiter->clock;
+      const std::atomic<Waiter::State>* const state = &waiter->state;
+      if (!its_clock->Unpark(*waiter)) continue;
+      // All but the last, which is most often the only one, and wakes to a free lock.
+      if (notified != nullptr) clock->Wake(notified);
+      clock = its_clock;
+      notified = state;
+    }
+  }
+  if (notified != nullptr) clock->Wake(notified);
 }
 
 void CondVar::Link(Waiter& waiter) {
@@ -127,27 +164,32 @@ void RealClock::Park(Waiter& waiter) {
   // suspension, and look again this often: the most by which a deadline is seen late after one.
   constexpr nanoseconds kLongestNap = std::chrono::seconds(10);
 
-  std::unique_lock guard(waiter.mutex);
   while (waiter.state == Waiter::State::kWaiting) {
     if (!waiter.deadline) {
-      waiter.wake.wait(guard);
+      Futex(&waiter.state, FUTEX_WAIT, static_cast<std::uint32_t>(Waiter::State::kWaiting),
+            nullptr);
       continue;
     }
     const SteadyTime now = SteadyNow();
     if (*waiter.deadline <= now) {
-      waiter.state = Waiter::State::kTimedOut;
-    } else {
-      waiter.wake.wait_for(guard, std::min(*waiter.deadline - now, kLongestNap));
+      auto expected = Waiter::State::kWaiting;
+      waiter.state.compare_exchange_strong(expected, Waiter::State::kTimedOut);
+      return;
     }
+    const nanoseconds nap = std::min(*waiter.deadline - now, kLongestNap);
+    constexpr long kSecond = 1'000'000'000;
+    const timespec timeout{nap.count() / kSecond, nap.count() % kSecond};
+    Futex(&waiter.state, FUTEX_WAIT, static_cast<std::uint32_t>(Waiter::State::kWaiting), &timeout);
   }
 }
 
 bool RealClock::Unpark(Waiter& waiter) {
-  const std::lock_guard guard(waiter.mutex);
-  if (waiter.state != Waiter::State::kWaiting) return false;
-  waiter.state = Waiter::State::kNotified;
-  waiter.wake.notify_one();
-  return true;
+  auto expected = Waiter::State::kWaiting;
+  return waiter.state.compare_exchange_strong(expected, Waiter::State::kNotified);
+}
+
+void RealClock::Wake(const std::atomic<Waiter::State>* state) {
+  Futex(state, FUTEX_WAKE, 1, nullptr);
 }
 
 }  // namespace flyball

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <concepts>
-#include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <source_location>
@@ -40,17 +41,15 @@ class CondVar;
 
 /// One thread's wait, on that thread's stack; for implementers of Clock only.
 struct Waiter {
-  enum class State { kWaiting, kNotified, kTimedOut };
+  enum class State : std::uint32_t { kWaiting, kNotified, kTimedOut };
 
   // Constant once the wait has begun.
   Clock* clock = nullptr;
   std::optional<SteadyTime> deadline;
   std::source_location where;  ///< the call that waits, for reports on who is stuck
 
-  // Guarded by whatever lock the clock uses for it. Leaves kWaiting once.
-  State state = State::kWaiting;
-  std::mutex mutex;
-  std::condition_variable wake;
+  // Leaves kWaiting once, which the clock sees to.
+  std::atomic<State> state = State::kWaiting;
 
   // Guarded by the CondVar's mutex.
   Waiter* previous = nullptr;
@@ -144,9 +143,14 @@ class Clock {
   /// brought about already; makes it kTimedOut when the deadline has come.
   virtual void Park(Waiter& waiter) = 0;
 
-  /// Makes a waiting waiter kNotified and lets its Park() return. False if its wait has ended
-  /// otherwise. Called with the CondVar's mutex held.
+  /// Makes a waiting waiter kNotified. False if its wait has ended otherwise. Called with the
+  /// CondVar's mutex held.
   virtual bool Unpark(Waiter& waiter) = 0;
+
+  /// Lets the Park() that waits for this state return, where Unpark() has not done so. Called
+  /// without the CondVar's mutex, so that the woken thread does not run into it; the waiter may be
+  /// gone by then, so only its address may be used.
+  virtual void Wake(const std::atomic<Waiter::State>* /*state*/) {}
 
  private:
   WaitResult Block(MutexLock& lock, CondVar& cv, std::optional<SteadyTime> deadline,
@@ -163,6 +167,7 @@ class RealClock final : public Clock {
  protected:
   void Park(Waiter& waiter) override;
   bool Unpark(Waiter& waiter) override;
+  void Wake(const std::atomic<Waiter::State>* state) override;
 };
 
 }  // namespace flyball

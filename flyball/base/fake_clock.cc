@@ -73,7 +73,9 @@ void FakeClock::Park(Waiter& waiter) {
   }
   blocked_.emplace(DeadlineOf(waiter), &waiter);
   blocked_more_.notify_all();
-  waiter.wake.wait(guard, [&] { return waiter.state != Waiter::State::kWaiting; });
+  guard.unlock();
+  waiter.state.wait(Waiter::State::kWaiting);
+  guard.lock();  // who ended the wait is done with the waiter now
 }
 
 bool FakeClock::Unpark(Waiter& waiter) {
@@ -89,7 +91,7 @@ void FakeClock::EndLocked(Waiter& waiter, Waiter::State state) {
   // A wait that is notified before it has parked is not here yet, and never will be.
   if (found != end) blocked_.erase(found);
   waiter.state = state;
-  waiter.wake.notify_one();
+  waiter.state.notify_one();
 }
 
 }  // namespace flyball

@@ -2,17 +2,18 @@
 
 namespace flyball::client {
 
-ResourceClient<meta::v1::PartialObjectMetadata> Client::Metadata(Resource resource) const {
-  const auto accept = [this](std::string_view kind) {
+Accept MetadataAccept(Encoding encoding) {
+  const auto accept = [encoding](std::string_view kind) {
     const std::string as = ";as=" + std::string(kind) + ";g=meta.k8s.io;v=v1";
     std::string types = std::string(kJsonType) + as;
-    if (encoding_ == Encoding::kProtobuf) types = std::string(kProtobufType) + as + "," + types;
+    if (encoding == Encoding::kProtobuf) types = std::string(kProtobufType) + as + "," + types;
     return types;
   };
-  return {rest_,
-          std::move(resource),
-          encoding_,
-          {accept("PartialObjectMetadata"), accept("PartialObjectMetadataList")}};
+  return {accept("PartialObjectMetadata"), accept("PartialObjectMetadataList")};
+}
+
+ResourceClient<meta::v1::PartialObjectMetadata> Client::Metadata(Resource resource) const {
+  return {rest_, std::move(resource), encoding_, MetadataAccept(encoding_)};
 }
 
 Result<> Client::Bind(const core::v1::Binding& binding) const {

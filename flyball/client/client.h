@@ -6,8 +6,12 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/api/policy/v1.h"
 #include "flyball/client/resource_client.h"
+#include "flyball/client/resource_reader.h"
 
 namespace flyball::client {
+
+/// What asks a server for the metadata of objects alone.
+Accept MetadataAccept(Encoding encoding);
 
 /// The API server, as one identity sees it.
 ///
@@ -31,6 +35,18 @@ class Client {
   }
   /// Any resource, but of each object its metadata only, which the server cuts out.
   ResourceClient<meta::v1::PartialObjectMetadata> Metadata(Resource resource) const;
+
+  /// The same three, for those who keep what they read: kinds and their views, ...
+  template <typename T>
+  ResourceReader<T> Reader() const {
+    return {rest_, Resource::Of<T>(), {}};
+  }
+  ResourceReader<api::Json> DynamicReader(Resource resource) const {
+    return {rest_, std::move(resource), {}};
+  }
+  ResourceReader<meta::v1::PartialObjectMetadata> MetadataReader(Resource resource) const {
+    return {rest_, std::move(resource), MetadataAccept(encoding_)};
+  }
 
   /// Gives a pod to a node.
   Result<> Bind(const core::v1::Binding& binding) const;

@@ -2,6 +2,7 @@
 // to become of each: above all that nothing is done twice which may have been done once.
 
 #include <optional>
+#include <ostream>
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/base/fake_clock.h"
@@ -48,6 +49,8 @@ struct Fault {
   Outcome writes;
   /// Of writes whose answer the client does not look at, if it makes a difference.
   std::optional<Outcome> blind_writes = {};
+  /// Of reads that hand on what they have before they have all: as of watches, else as of reads.
+  std::optional<Outcome> streams = {};
 
   scripted::ServerOptions server = {};
   bool nobody_there = false;
@@ -209,13 +212,15 @@ std::vector<Fault> Breaks() {
 /// What comes is whole, as far as HTTP goes, and still is not what was asked for.
 std::vector<Fault> WrongAnswers() {
   const Outcome malformed = Fails(ErrorCode::kMalformed, "");
+  const Outcome half_a_list = Fails(ErrorCode::kIo, "ends in the middle");
   return {
       {"CutShort",
        [](const Request& request, const Verb& verb) {
          Half(request, verb);
          request.End();
        },
-       malformed, Fails(ErrorCode::kIo, "ends in the middle of an event"), malformed, Succeeds()},
+       malformed, Fails(ErrorCode::kIo, "ends in the middle of an event"), malformed, Succeeds(),
+       half_a_list},
       DoubtfulInTheMiddle(
           "ShorterThanItSays",
           [](const Request& request, const Verb& verb) {
@@ -225,7 +230,7 @@ std::vector<Fault> WrongAnswers() {
           },
           "PROTOCOL_ERROR"),
       // To a watch that is one without events.
-      {"NoAnswer", Answers(200, ""), malformed, std::nullopt, malformed, Succeeds()},
+      {"NoAnswer", Answers(200, ""), malformed, std::nullopt, malformed, Succeeds(), half_a_list},
       // To a watch it depends on the encoding what is wrong with this: see below.
       {"AWebPage", Answers(200, "<html>Please log in</html>\n"), malformed, std::nullopt, malformed,
        Succeeds()},
@@ -243,16 +248,6 @@ std::vector<Fault> Absences() {
                Fails(ErrorCode::kTimeout, "in time")};
   stalls.time_runs_out = true;
 
-  Fault half_a_refusal = Alike(
-      "StallsInARefusal",
-      [](const Request& request, const Verb&) {
-        request.Head(500);
-        request.Data("half");
-      },
-      Fails(ErrorCode::kTimeout, "in time"));
-  half_a_refusal.watches = std::nullopt;  // see below
-  half_a_refusal.time_runs_out = true;
-
   Fault other_name =
       Alike("AnothersCertificate", nothing, Fails(ErrorCode::kUnauthorized, "mismatch", 0));
   other_name.server.names = "DNS:elsewhere.example";
@@ -265,13 +260,15 @@ std::vector<Fault> Absences() {
   Fault nobody =
       Alike("NobodyThere", nothing, Fails(ErrorCode::kUnavailable, "connect to 127.0.0.1:", 0));
   nobody.nobody_there = true;
-  return {never, stalls, half_a_refusal, other_name, other_authority, mute, nobody};
+  return {never, stalls, other_name, other_authority, mute, nobody};
 }
 
 struct Case {
   Fault fault;
   Encoding encoding;
 };
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.fault.name; }
 
 /// Each fault in both encodings, if it comes to encodings.
 std::vector<Case> AllCases() {
@@ -288,6 +285,10 @@ std::vector<Case> AllCases() {
 
 const Outcome* OutcomeOf(const Fault& fault, const Verb& verb) {
   if (verb.effect == Effect::kReads) return &fault.reads;
+  if (verb.effect == Effect::kStreams) {
+    if (fault.streams) return &*fault.streams;
+    return fault.watches ? &*fault.watches : &fault.reads;
+  }
   if (verb.effect == Effect::kWatches) return fault.watches ? &*fault.watches : nullptr;
   return verb.IgnoresAnswer() && fault.blind_writes ? &*fault.blind_writes : &fault.writes;
 }

@@ -42,7 +42,7 @@ class Credentials::Core {
         impersonation_(ImpersonationHeaders(access.impersonation)),
         files_(std::move(files)),
         next_check_(deps_.clock.DeadlineAfter(kFilesAreReadEvery)) {
-    if (plugin) plugin_.emplace(*std::move(plugin), deps_.clock, deps_.log);
+    if (plugin) plugin_.emplace(*std::move(plugin), deps_.clock, deps_.log, deps_.metrics);
   }
 
   void WhenTlsChanges(std::function<void()> changed) {
@@ -111,7 +111,7 @@ class Credentials::Core {
       if (!now && deps_.clock.SteadyNow() < next_check_) return;
       next_check_ = deps_.clock.DeadlineAfter(kFilesAreReadEvery);
       const Secrets before = files_.secrets();
-      files_.Refresh(deps_.log);
+      files_.Refresh(deps_.log, deps_.metrics);
       Secrets after = files_.secrets();
       if (after != before) ++version_;
       after.token = before.token;
@@ -141,7 +141,8 @@ Result<std::unique_ptr<Credentials>> Credentials::Create(const AccessConfig& acc
   FLYBALL_TRY(CredentialFiles files, CredentialFiles::Load(access, deps.clock.WallNow(), deps.log));
   std::optional<ExecPlugin> plugin;
   if (access.exec) {
-    FLYBALL_TRY(ExecPlugin made, ExecPlugin::Create(access, {deps.clock, deps.log}, deps.plugin));
+    FLYBALL_TRY(ExecPlugin made,
+                ExecPlugin::Create(access, {deps.clock, deps.log, deps.metrics}, deps.plugin));
     plugin.emplace(std::move(made));
   }
   auto core = std::make_unique<Core>(access, std::move(files), std::move(plugin), std::move(deps));

@@ -8,6 +8,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
 #include "flyball/client/access_config.h"
+#include "flyball/client/credential_metrics.h"
 #include "flyball/client/exec_plugin.h"
 #include "flyball/transport/http.h"
 #include "flyball/transport/tls.h"
@@ -31,6 +32,7 @@ class Credentials {
     Clock& clock;
     Logger log = {};
     ExecPlugin::Options plugin = {};
+    CredentialMetrics metrics = {};
   };
 
   /// Fails if there is something that a connection could not be made with: the error names the

@@ -135,12 +135,14 @@ Result<ExecCredential> ExecPlugin::Run() const {
   const auto ended = RunSubprocess(subprocess, deps_.clock);
   const std::string where = config_.place.Of("command");
   if (!ended) {
+    deps_.metrics.PluginFailed(ended.error().code());
     std::string message = config_.command + ": " + ended.error().message();
     if (ended.error().code() == ErrorCode::kNotFound && !config_.install_hint.empty()) {
       message += ". " + WithoutControls(config_.install_hint);
     }
     return Fail(ended.error().code(), where, std::move(message));
   }
+  deps_.metrics.PluginEnded(ended->exit_code);
   auto credential = ReadAnswer(ended->output);
   LogComplaints(ended->complaints, ended->output, credential);
   if (ended->exit_code != 0) {

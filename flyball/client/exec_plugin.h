@@ -10,6 +10,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
 #include "flyball/client/access_config.h"
+#include "flyball/client/credential_metrics.h"
 
 namespace flyball::client {
 
@@ -39,6 +40,7 @@ class ExecPlugin {
   struct Deps {
     const Clock& clock;
     Logger log = {};
+    CredentialMetrics metrics = {};
   };
 
   /// `access` has the plugin's command and what the plugin may be told of the cluster.

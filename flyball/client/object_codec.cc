@@ -29,6 +29,13 @@ std::string* TypeMetaOf(void* object, const api::TypeInfo& type, std::string_vie
   return nullptr;
 }
 
+/// Leaves the object without kind and apiVersion.
+std::string TakeKind(void* object, const api::TypeInfo& type) {
+  if (std::string* const api_version = TypeMetaOf(object, type, "apiVersion")) api_version->clear();
+  std::string* const kind = TypeMetaOf(object, type, "kind");
+  return kind == nullptr ? std::string() : std::exchange(*kind, {});
+}
+
 Result<> CheckKind(std::string_view kind, const api::TypeInfo& type) {
   // A list of any kind is "List" to us, and "PodList" to the server.
   const bool fits = type.is_kind ? kind == type.name : kind.ends_with("List");
@@ -73,13 +80,15 @@ Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* obje
     return api::DecodeProtobuf(envelope.raw, type, object);
   }
   FLYBALL_TRY(api::DecodeJson(body, type, object));
-  std::string* const kind = TypeMetaOf(object, type, "kind");
-  std::string* const api_version = TypeMetaOf(object, type, "apiVersion");
-  if (kind == nullptr || api_version == nullptr) return {};
-  FLYBALL_TRY(CheckKind(*kind, type));
-  kind->clear();
-  api_version->clear();
-  return {};
+  const std::string kind = TakeKind(object, type);
+  return type.has_type_meta ? CheckKind(kind, type) : Result<>();
+}
+
+Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object) {
+  if (!item.json) return api::DecodeProtobuf(item.bytes, type, object);
+  FLYBALL_TRY(api::DecodeJson(item.bytes, type, object));
+  const std::string kind = TakeKind(object, type);
+  return kind.empty() ? Result<>() : CheckKind(kind, type);
 }
 
 Result<JsonList> ObjectCodec<api::Json>::DecodeList(std::string_view body) {

@@ -6,6 +6,7 @@
 
 #include "flyball/api/json.h"
 #include "flyball/api/list.h"
+#include "flyball/api/list_reader.h"
 #include "flyball/api/object_key.h"
 #include "flyball/api/type_info.h"
 #include "flyball/base/result.h"
@@ -41,6 +42,9 @@ Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, En
 /// `type`'s, or a list where the type is one. As upstream's typed clients, leaves kind and
 /// apiVersion empty.
 Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* object);
+
+/// Fills an object from an item of a list, which does not say its kind where it is the list's.
+Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object);
 
 template <typename T>
 Result<T> DecodeBody(std::string_view body) {

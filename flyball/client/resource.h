@@ -15,10 +15,14 @@ struct Resource {
   std::string kind;    ///< "Deployment"
   bool namespaced = true;
 
-  /// That of a kind in the schema.
+  /// That of a kind in the schema, or of what a view shows.
   template <typename T>
   static Resource Of() {
-    return Of(T::kType);
+    if constexpr (requires { T::kView; }) {
+      return Of(*T::kView.kind);
+    } else {
+      return Of(T::kType);
+    }
   }
   static Resource Of(const api::TypeInfo& type);
 

@@ -8,6 +8,7 @@
 #include "flyball/api/meta/v1.h"
 #include "flyball/api/object_key.h"
 #include "flyball/client/object_codec.h"
+#include "flyball/client/pending.h"
 #include "flyball/client/resource.h"
 #include "flyball/client/rest_client.h"
 #include "flyball/client/watch.h"
@@ -55,6 +56,137 @@ class ResourceRequests {
   Resource resource_;
 };
 
+/// All verbs on one resource, whose objects are T, each sent at once and waited for when the caller
+/// likes. See ResourceClient, which waits.
+template <typename T>
+class AsyncResourceClient {
+ public:
+  using Codec = ObjectCodec<T>;
+  using List = typename Codec::List;
+
+  AsyncResourceClient(RestClient& rest, Resource resource, Encoding encoding, Accept accept)
+      : rest_(&rest),
+        requests_(std::move(resource)),
+        encoding_(encoding),
+        accept_(std::move(accept)) {
+    if (accept_.object.empty()) accept_.object = accept_.list = Codec::Accept(encoding);
+  }
+
+  Pending<T> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
+    RestRequest request = requests_.Make("get", "GET", key);
+    request.query = QueryOf(options);
+    return Object(std::move(request));
+  }
+
+  Pending<List> ListIn(const std::string& namespace_,
+                       const meta::v1::ListOptions& options = {}) const {
+    RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
+    request.query = QueryOf(options);
+    request.accept = accept_.list;
+    return {rest_->Start(std::move(request)), Codec::DecodeList};
+  }
+
+  Pending<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
+    const ObjectKey key = Codec::KeyOf(object);
+    RestRequest request = requests_.Make("create", "POST", {key.namespace_, ""});
+    request.asked = requests_.Asked("create", key);
+    request.query = QueryOf(options);
+    return Send(std::move(request), object);
+  }
+
+  /// `subresource` is "status", or empty for all the rest.
+  Pending<T> Update(const T& object, const meta::v1::UpdateOptions& options = {},
+                    std::string_view subresource = {}) const {
+    RestRequest request = requests_.Make("update", "PUT", Codec::KeyOf(object), subresource);
+    request.query = QueryOf(options);
+    return Send(std::move(request), object);
+  }
+
+  Pending<T> Patch(const ObjectKey& key, const client::Patch& patch,
+                   const meta::v1::PatchOptions& options = {},
+                   std::string_view subresource = {}) const {
+    return Object(requests_.MakePatch(key, patch, options, subresource));
+  }
+
+  Pending<void> Delete(const ObjectKey& key, const meta::v1::DeleteOptions& options = {}) const {
+    return Discard(requests_.Make("delete", "DELETE", key), options);
+  }
+
+  Pending<void> DeleteCollection(const std::string& namespace_,
+                                 const meta::v1::DeleteOptions& options = {},
+                                 const meta::v1::ListOptions& which = {}) const {
+    RestRequest request = requests_.Make("delete all", "DELETE", {namespace_, ""});
+    request.query = QueryOf(which);
+    return Discard(std::move(request), options);
+  }
+
+  // A subresource whose object is of another kind: a Scale, an Eviction, a TokenRequest.
+  template <typename Part>
+  Pending<Part> GetPart(const ObjectKey& key, std::string_view subresource) const {
+    return PartOf<Part>(requests_.Make("get", "GET", key, subresource));
+  }
+  template <typename Part>
+  Pending<Part> CreatePart(const ObjectKey& key, std::string_view subresource,
+                           const Part& part) const {
+    return SendPart(requests_.Make("create", "POST", key, subresource), part);
+  }
+  template <typename Part>
+  Pending<Part> UpdatePart(const ObjectKey& key, std::string_view subresource,
+                           const Part& part) const {
+    return SendPart(requests_.Make("update", "PUT", key, subresource), part);
+  }
+  template <typename Part>
+  Pending<Part> PatchPart(const ObjectKey& key, std::string_view subresource,
+                          const client::Patch& patch,
+                          const meta::v1::PatchOptions& options = {}) const {
+    return PartOf<Part>(requests_.MakePatch(key, patch, options, subresource));
+  }
+
+  const Resource& resource() const { return requests_.resource(); }
+
+ private:
+  template <typename>
+  friend class ResourceClient;
+
+  Pending<T> Object(RestRequest request) const {
+    request.accept = accept_.object;
+    return {rest_->Start(std::move(request)), Codec::Decode};
+  }
+
+  Pending<T> Send(RestRequest request, const T& object) const {
+    auto body = Codec::Encode(object, encoding_);
+    if (!body) return Pending<T>(std::move(body).error());
+    (*std::move(body)).MoveInto(request);
+    return Object(std::move(request));
+  }
+
+  Pending<void> Discard(RestRequest request, const meta::v1::DeleteOptions& options) const {
+    auto body = EncodeBody(&options, options.kType, Encoding::kJson);
+    if (!body) return Pending<void>(std::move(body).error());
+    (*std::move(body)).MoveInto(request);
+    return {rest_->Start(std::move(request)), [](std::string_view) { return Result<>(); }};
+  }
+
+  template <typename Part>
+  Pending<Part> PartOf(RestRequest request) const {
+    request.accept = ObjectCodec<Part>::Accept(encoding_);
+    return {rest_->Start(std::move(request)), ObjectCodec<Part>::Decode};
+  }
+
+  template <typename Part>
+  Pending<Part> SendPart(RestRequest request, const Part& part) const {
+    auto body = ObjectCodec<Part>::Encode(part, encoding_);
+    if (!body) return Pending<Part>(std::move(body).error());
+    (*std::move(body)).MoveInto(request);
+    return PartOf<Part>(std::move(request));
+  }
+
+  RestClient* rest_;
+  ResourceRequests requests_;
+  Encoding encoding_;
+  Accept accept_;
+};
+
 /// All verbs on one resource, whose objects are T: a generated kind, PartialObjectMetadata of any
 /// kind, or api::Json. A light handle; refers to the RestClient. Any thread.
 template <typename T>
@@ -66,95 +198,75 @@ class ResourceClient {
   /// `accept` is for when the server is to make something else of what it has.
   ResourceClient(RestClient& rest, Resource resource, Encoding encoding = Encoding::kProtobuf,
                  Accept accept = {})
-      : rest_(&rest),
-        requests_(std::move(resource)),
-        encoding_(encoding),
-        accept_(std::move(accept)) {
-    if (accept_.object.empty()) accept_.object = accept_.list = Codec::Accept(encoding);
-  }
+      : async_(rest, std::move(resource), encoding, std::move(accept)) {}
+
+  /// The same verbs, for a caller who has something to do until the answer is there.
+  const AsyncResourceClient<T>& Async() const { return async_; }
 
   Result<T> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
-    RestRequest request = requests_.Make("get", "GET", key);
-    request.query = QueryOf(options);
-    return Object(std::move(request));
+    return async_.Get(key, options).Wait();
   }
 
   /// Of one namespace, or of all if it is empty.
   Result<List> ListIn(const std::string& namespace_,
                       const meta::v1::ListOptions& options = {}) const {
-    RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
-    request.query = QueryOf(options);
-    request.accept = accept_.list;
-    FLYBALL_TRY(const auto response, rest_->Do(request));
-    return Named(Codec::DecodeList(response.body), request);
+    return async_.ListIn(namespace_, options).Wait();
   }
 
   Result<Watch<T>> WatchIn(const std::string& namespace_,
                            meta::v1::ListOptions options = {}) const {
-    RestRequest request = requests_.Make("watch", "GET", {namespace_, ""});
+    RestRequest request = async_.requests_.Make("watch", "GET", {namespace_, ""});
     options.watch = true;
     request.query = QueryOf(options);
-    const std::string& accept = accept_.object;
-    const bool protobuf = accept.starts_with(kProtobufType);
-    // One format, since the frames of the two differ.
-    request.accept = protobuf ? accept.substr(0, accept.find(',')) + ";stream=watch" : accept;
-    FLYBALL_TRY(auto stream, rest_->Open(request));
-    return Watch<T>(std::move(stream), protobuf, std::move(request.asked));
+    FLYBALL_TRY(auto events, OpenWatch(*async_.rest_, std::move(request), async_.accept_.object));
+    return Watch<T>(std::move(events));
   }
 
   Result<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
-    const ObjectKey key = Codec::KeyOf(object);
-    RestRequest request = requests_.Make("create", "POST", {key.namespace_, ""});
-    request.asked = requests_.Asked("create", key);
-    request.query = QueryOf(options);
-    return Send(std::move(request), object);
+    return async_.Create(object, options).Wait();
   }
-
   Result<T> Update(const T& object, const meta::v1::UpdateOptions& options = {}) const {
-    return UpdatePart(object, "", options);
+    return async_.Update(object, options).Wait();
   }
   Result<T> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) const {
-    return UpdatePart(object, "status", options);
+    return async_.Update(object, options, "status").Wait();
   }
-
   Result<T> Patch(const ObjectKey& key, const client::Patch& patch,
                   const meta::v1::PatchOptions& options = {},
                   std::string_view subresource = {}) const {
-    return Object(requests_.MakePatch(key, patch, options, subresource));
+    return async_.Patch(key, patch, options, subresource).Wait();
   }
 
   /// Says nothing of what was deleted: the server may answer with the object or without.
   Result<> Delete(const ObjectKey& key, const meta::v1::DeleteOptions& options = {}) const {
-    return Discard(requests_.Make("delete", "DELETE", key), options);
+    return async_.Delete(key, options).Wait();
   }
   Result<> DeleteCollection(const std::string& namespace_,
                             const meta::v1::DeleteOptions& options = {},
                             const meta::v1::ListOptions& which = {}) const {
-    RestRequest request = requests_.Make("delete all", "DELETE", {namespace_, ""});
-    request.query = QueryOf(which);
-    return Discard(std::move(request), options);
+    return async_.DeleteCollection(namespace_, options, which).Wait();
   }
 
   /// A subresource whose object is of another kind: a Scale, an Eviction, a TokenRequest.
   template <typename Part>
   Result<Part> GetPart(const ObjectKey& key, std::string_view subresource) const {
-    return PartOf<Part>(requests_.Make("get", "GET", key, subresource));
+    return async_.template GetPart<Part>(key, subresource).Wait();
   }
   template <typename Part>
   Result<Part> CreatePart(const ObjectKey& key, std::string_view subresource,
                           const Part& part) const {
-    return SendPart(requests_.Make("create", "POST", key, subresource), part);
+    return async_.CreatePart(key, subresource, part).Wait();
   }
   template <typename Part>
   Result<Part> UpdatePart(const ObjectKey& key, std::string_view subresource,
                           const Part& part) const {
-    return SendPart(requests_.Make("update", "PUT", key, subresource), part);
+    return async_.UpdatePart(key, subresource, part).Wait();
   }
   template <typename Part>
   Result<Part> PatchPart(const ObjectKey& key, std::string_view subresource,
                          const client::Patch& patch,
                          const meta::v1::PatchOptions& options = {}) const {
-    return PartOf<Part>(requests_.MakePatch(key, patch, options, subresource));
+    return async_.template PatchPart<Part>(key, subresource, patch, options).Wait();
   }
 
   Result<autoscaling::v1::Scale> GetScale(const ObjectKey& key) const {
@@ -164,60 +276,10 @@ class ResourceClient {
     return UpdatePart(ObjectKey::Of(scale), "scale", scale);
   }
 
-  const Resource& resource() const { return requests_.resource(); }
+  const Resource& resource() const { return async_.resource(); }
 
  private:
-  /// An answer that makes no sense is an error that says to what it was the answer.
-  template <typename Answer>
-  static Result<Answer> Named(Result<Answer> answer, const RestRequest& request) {
-    if (!answer) return std::unexpected(answer.error().Wrap(request.asked));
-    return answer;
-  }
-
-  Result<T> UpdatePart(const T& object, std::string_view subresource,
-                       const meta::v1::UpdateOptions& options) const {
-    RestRequest request = requests_.Make("update", "PUT", Codec::KeyOf(object), subresource);
-    request.query = QueryOf(options);
-    return Send(std::move(request), object);
-  }
-
-  Result<T> Object(RestRequest request) const {
-    request.accept = accept_.object;
-    FLYBALL_TRY(const auto response, rest_->Do(request));
-    return Named(Codec::Decode(response.body), request);
-  }
-
-  Result<T> Send(RestRequest request, const T& object) const {
-    FLYBALL_TRY(EncodedBody body, Codec::Encode(object, encoding_));
-    std::move(body).MoveInto(request);
-    return Object(std::move(request));
-  }
-
-  Result<> Discard(RestRequest request, const meta::v1::DeleteOptions& options) const {
-    FLYBALL_TRY(EncodedBody body, EncodeBody(&options, options.kType, Encoding::kJson));
-    std::move(body).MoveInto(request);
-    FLYBALL_TRY(rest_->Do(request));
-    return {};
-  }
-
-  template <typename Part>
-  Result<Part> PartOf(RestRequest request) const {
-    request.accept = ObjectCodec<Part>::Accept(encoding_);
-    FLYBALL_TRY(const auto response, rest_->Do(request));
-    return Named(ObjectCodec<Part>::Decode(response.body), request);
-  }
-
-  template <typename Part>
-  Result<Part> SendPart(RestRequest request, const Part& part) const {
-    FLYBALL_TRY(EncodedBody body, ObjectCodec<Part>::Encode(part, encoding_));
-    std::move(body).MoveInto(request);
-    return PartOf<Part>(std::move(request));
-  }
-
-  RestClient* rest_;
-  ResourceRequests requests_;
-  Encoding encoding_;
-  Accept accept_;
+  AsyncResourceClient<T> async_;
 };
 
 }  // namespace flyball::client

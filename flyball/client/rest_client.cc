@@ -62,8 +62,14 @@ class RestClient::Attempts {
 };
 
 Result<transport::Request> RestClient::Prepare(const RestRequest& request,
-                                               std::uint64_t& credentials_version) {
-  if (deps_.limiter != nullptr) deps_.limiter->Acquire();
+                                               std::uint64_t& credentials_version,
+                                               RequestMetrics::Call& call) {
+  if (deps_.limiter != nullptr) {
+    const SteadyTime start = deps_.clock.SteadyNow();
+    deps_.limiter->Acquire();
+    call.Throttled(start);
+  }
+  call.AttemptBegins(request.body.size());
   transport::Request wire;
   wire.method = request.method;
   wire.target = options_.path_prefix + request.path;
@@ -79,33 +85,70 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   return wire;
 }
 
-Result<transport::Response> RestClient::Do(const RestRequest& request) {
-  Attempts attempts(*this, request);
+PendingAnswer::PendingAnswer(RestClient& client, RestRequest request)
+    : client_(&client),
+      request_(std::move(request)),
+      call_(client.deps_.metrics, RequestMetrics::Call::Kind::kWhole, request_.method,
+            client.clock()) {
+  Send();
+}
+
+void PendingAnswer::Send() {
+  auto wire = client_->Prepare(request_, credentials_version_, call_);
+  if (!wire) {
+    sent_ = std::unexpected(std::move(wire).error());
+    return;
+  }
+  if (request_.method == "GET") wire->patience = transport::Patience::kSilence;
+  sent_at_ = client_->clock().SteadyNow();
+  response_.emplace(client_->deps_.transport, client_->clock(), *std::move(wire));
+}
+
+bool PendingAnswer::Ready() const { return !response_ || response_->Ready(); }
+
+Result<transport::Response> PendingAnswer::Receive() {
+  auto response = response_->Wait();
+  call_.AttemptEnded(response ? response->status : 0, response_->ended_at());
+  if (RequestLimiter* const limiter = client_->deps_.limiter) {
+    limiter->Observe(response ? response->status : 0, response_->ended_at() - sent_at_);
+  }
+  return response;
+}
+
+Result<transport::Response> PendingAnswer::Wait() {
+  RestClient::Attempts attempts(*client_, request_);
   for (;;) {
-    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
-    if (request.method == "GET") wire.patience = transport::Patience::kSilence;
-    const SteadyTime start = deps_.clock.SteadyNow();
-    auto response = Fetch(deps_.transport, deps_.clock, std::move(wire));
-    if (deps_.limiter != nullptr) {
-      deps_.limiter->Observe(response ? response->status : 0, deps_.clock.SteadyNow() - start);
+    FLYBALL_TRY(sent_);
+    auto response = Receive();
+    if (response && response->status / 100 == 2) {
+      call_.Answered(*response);
+      return response;
     }
-    if (!response) {
-      if (attempts.AnotherAfter(response.error())) continue;
-      return std::unexpected(response.error().Wrap(request.asked));
+    attempts.credentials_version = credentials_version_;
+    const bool another =
+        response ? attempts.AnotherAfter(*response) : attempts.AnotherAfter(response.error());
+    if (another) {
+      Send();
+    } else if (response) {
+      call_.Answered(*response);
+      return std::unexpected(ErrorOf(*response, request_.method, request_.asked));
+    } else {
+      return std::unexpected(response.error().Wrap(request_.asked));
     }
-    if (response->status / 100 == 2) return response;
-    if (attempts.AnotherAfter(*response)) continue;
-    return std::unexpected(ErrorOf(*response, request.method, request.asked));
   }
 }
 
-Result<transport::ResponseStream> RestClient::Open(const RestRequest& request) {
+Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
+                                                   transport::Patience patience) {
+  RequestMetrics::Call call(deps_.metrics, RequestMetrics::Call::Kind::kStream, request.method,
+                            deps_.clock);
   Attempts attempts(*this, request);
   for (;;) {
-    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version));
-    wire.patience = transport::Patience::kHead;
+    FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
+    wire.patience = patience;
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
     auto head = stream.Head();
+    call.AttemptEnded(head ? head->status : 0, deps_.clock.SteadyNow());
     if (!head) {
       if (attempts.AnotherAfter(head.error())) continue;
       return std::unexpected(head.error().Wrap(request.asked));

@@ -2,15 +2,17 @@
 
 #include <chrono>
 #include <memory>
-#include <stop_token>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "flyball/base/clock.h"
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
 #include "flyball/client/credentials.h"
 #include "flyball/client/request_limiter.h"
+#include "flyball/client/request_metrics.h"
 #include "flyball/transport/fetch.h"
 #include "flyball/transport/transport.h"
 
@@ -30,6 +32,35 @@ struct RestRequest {
   std::string asked = {};  ///< for people: "get pods web-0"
 };
 
+class RestClient;
+
+/// The answer to a request that is under way. Many may be, from one caller. Destroying it gives the
+/// request up. One thread at a time.
+class PendingAnswer {
+ public:
+  /// Whether Wait() would not block, unless there is a retry to make.
+  bool Ready() const;
+  /// The response, if it is a success; sends the request again where that is called for. Once.
+  Result<transport::Response> Wait();
+  /// For people: "get pods web-0".
+  const std::string& asked() const { return request_.asked; }
+
+ private:
+  friend class RestClient;
+
+  PendingAnswer(RestClient& client, RestRequest request);
+  void Send();
+  Result<transport::Response> Receive();
+
+  RestClient* client_;
+  RestRequest request_;
+  RequestMetrics::Call call_;
+  std::uint64_t credentials_version_ = 0;
+  SteadyTime sent_at_;
+  std::optional<transport::PendingResponse> response_;  // or none, and
+  Result<> sent_;                                       // why it could not be sent
+};
+
 /// Requests with what every one of them needs: credentials, the user agent, retries, errors as
 /// errors. Many of these, each with its own identity, may share a transport.
 ///
@@ -45,6 +76,7 @@ class RestClient {
     Credentials* credentials = nullptr;
     RequestLimiter* limiter = nullptr;
     Logger log = {};
+    RequestMetrics metrics = {};
   };
   struct Options {
     std::string user_agent = "flyball";
@@ -59,18 +91,23 @@ class RestClient {
   RestClient(Deps deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
   /// The response, if it is a success.
-  Result<transport::Response> Do(const RestRequest& request);
+  Result<transport::Response> Do(RestRequest request) { return Start(std::move(request)).Wait(); }
 
-  /// The response as it comes, if it is a success: a watch.
-  Result<transport::ResponseStream> Open(const RestRequest& request);
+  /// Sends a request and does not wait for the answer.
+  PendingAnswer Start(RestRequest request) { return {*this, std::move(request)}; }
+
+  /// The response as it comes, if it is a success: a watch, or with kSilence a list.
+  Result<transport::ResponseStream> Open(const RestRequest& request,
+                                         transport::Patience patience = transport::Patience::kHead);
 
   Clock& clock() const { return deps_.clock; }
 
  private:
+  friend class PendingAnswer;
   class Attempts;
 
-  Result<transport::Request> Prepare(const RestRequest& request,
-                                     std::uint64_t& credentials_version);
+  Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,
+                                     RequestMetrics::Call& call);
 
   const Deps deps_;
   const Options options_;

@@ -34,6 +34,14 @@ std::string_view ToString(EventType type) {
   return "";
 }
 
+Result<EventStream> OpenWatch(RestClient& rest, RestRequest request, std::string_view accept) {
+  const bool protobuf = accept.starts_with(kProtobufType);
+  request.accept = accept.substr(0, accept.find(','));
+  if (protobuf) request.accept += ";stream=watch";
+  FLYBALL_TRY(auto stream, rest.Open(request));
+  return EventStream(std::move(stream), protobuf, std::move(request.asked));
+}
+
 Result<std::optional<EventStream::Event>> EventStream::Next() {
   auto event = ReadNext();
   if (!event) return std::unexpected(Named(event.error()));

@@ -50,13 +50,15 @@ class EventStream {
   std::string lines_;        // of JSON
 };
 
+/// Starts a watch. `accept` may name several formats: the first is used, since their frames differ.
+Result<EventStream> OpenWatch(RestClient& rest, RestRequest request, std::string_view accept);
+
 /// The changes of a collection, as they happen. Destroying it ends it. Next() by one thread at a
 /// time, Cancel() by any.
 template <typename T>
 class Watch {
  public:
-  Watch(transport::ResponseStream stream, bool protobuf, std::string asked)
-      : events_(std::move(stream), protobuf, std::move(asked)) {}
+  explicit Watch(EventStream events) : events_(std::move(events)) {}
 
   /// Blocks for the next event; nothing when the server has ended the watch, which it does every
   /// few minutes.

@@ -1,5 +1,6 @@
 #include "flyball/transport/fetch.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -44,14 +45,23 @@ class PendingResponse::Collector final : public ResponseHandler {
   }
 
   void OnEnd(Result<> how) override {
-    MutexLock lock(mutex_);
-    end_ = std::move(how);
-    ended_.NotifyAll();
+    const SteadyTime now = clock_.SteadyNow();
+    {
+      MutexLock lock(mutex_);
+      end_ = std::move(how);
+      ended_at_ = now;
+    }
+    ended_.NotifyAll();  // without the lock, which whoever wakes wants at once
   }
 
   bool Ready() {
     MutexLock lock(mutex_);
     return end_.has_value();
+  }
+
+  SteadyTime ended_at() {
+    MutexLock lock(mutex_);
+    return ended_at_;
   }
 
   Result<Response> Take() {
@@ -71,6 +81,7 @@ class PendingResponse::Collector final : public ResponseHandler {
   std::size_t unreported_ FLYBALL_GUARDED_BY(mutex_) = 0;
   Response response_ FLYBALL_GUARDED_BY(mutex_);
   std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
+  SteadyTime ended_at_ FLYBALL_GUARDED_BY(mutex_);
 };
 
 PendingResponse::PendingResponse(Transport& transport, Clock& clock, Request request)
@@ -85,7 +96,13 @@ PendingResponse::~PendingResponse() {
 
 bool PendingResponse::Ready() const { return collector_->Ready(); }
 
-Result<Response> PendingResponse::Wait() { return collector_->Take(); }
+SteadyTime PendingResponse::ended_at() const { return collector_->ended_at(); }
+
+Result<Response> PendingResponse::Wait() {
+  auto response = collector_->Take();
+  exchange_.reset();  // there is nothing left to cancel
+  return response;
+}
 
 Result<Response> Fetch(Transport& transport, Clock& clock, Request request) {
   return PendingResponse(transport, clock, std::move(request)).Wait();
@@ -96,20 +113,28 @@ class ResponseStream::Buffer final : public ResponseHandler {
   explicit Buffer(Clock& clock) : clock_(clock) {}
 
   void OnHead(ResponseHead head) override {
-    MutexLock lock(mutex_);
-    head_ = std::move(head);
+    {
+      MutexLock lock(mutex_);
+      head_ = std::move(head);
+    }
     changed_.NotifyAll();
   }
 
   void OnData(std::string_view bytes) override {
-    MutexLock lock(mutex_);
-    unread_ += bytes;
-    changed_.NotifyAll();
+    bool enough = false;
+    {
+      MutexLock lock(mutex_);
+      unread_ += bytes;
+      enough = unread_.size() >= wanted_;
+    }
+    if (enough) changed_.NotifyAll();
   }
 
   void OnEnd(Result<> how) override {
-    MutexLock lock(mutex_);
-    end_ = std::move(how);
+    {
+      MutexLock lock(mutex_);
+      end_ = std::move(how);
+    }
     changed_.NotifyAll();
   }
 
@@ -120,10 +145,11 @@ class ResponseStream::Buffer final : public ResponseHandler {
     return head_.value_or(ResponseHead());
   }
 
-  Result<std::string> Read() {
+  Result<std::string> Read(std::size_t at_least) {
     MutexLock lock(mutex_);
+    wanted_ = at_least;
     clock_.Wait(lock, changed_,
-                [this]() FLYBALL_REQUIRES(mutex_) { return !unread_.empty() || end_; });
+                [&]() FLYBALL_REQUIRES(mutex_) { return unread_.size() >= at_least || end_; });
     if (unread_.empty()) FLYBALL_TRY(*end_);
     return std::exchange(unread_, {});
   }
@@ -134,6 +160,7 @@ class ResponseStream::Buffer final : public ResponseHandler {
   CondVar changed_;
   std::optional<ResponseHead> head_ FLYBALL_GUARDED_BY(mutex_);
   std::string unread_ FLYBALL_GUARDED_BY(mutex_);
+  std::size_t wanted_ FLYBALL_GUARDED_BY(mutex_) = 1;  // by who reads
   std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
 };
 
@@ -147,8 +174,8 @@ ResponseStream::~ResponseStream() {
 
 Result<ResponseHead> ResponseStream::Head() { return buffer_->Head(); }
 
-Result<std::string> ResponseStream::Read() {
-  auto bytes = buffer_->Read();
+Result<std::string> ResponseStream::Read(std::size_t at_least) {
+  auto bytes = buffer_->Read(std::clamp<std::size_t>(at_least, 1, kMostAtOnce));
   if (bytes && !bytes->empty()) exchange_->Consumed(bytes->size());
   return bytes;
 }

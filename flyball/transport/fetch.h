@@ -23,8 +23,12 @@ class PendingResponse {
   bool Ready() const;
   /// Blocks until it is there. Once only.
   Result<Response> Wait();
+  /// When it was; after Wait().
+  SteadyTime ended_at() const;
   /// Makes Wait() return, from any thread.
-  void Cancel() const { exchange_->Cancel(); }
+  void Cancel() const {
+    if (exchange_) exchange_->Cancel();
+  }
 
  private:
   class Collector;
@@ -48,8 +52,12 @@ class ResponseStream {
 
   /// Blocks until the head is there.
   Result<ResponseHead> Head();
-  /// Blocks until there is more, and returns all there is; an empty text is the end.
-  Result<std::string> Read();
+  /// The most that a reader may wait for at once: well below what the server may send unread.
+  static constexpr std::size_t kMostAtOnce = std::size_t{128} << 10;
+
+  /// Blocks until there is more, and returns all there is; an empty text is the end. Who has no use
+  /// for less than `at_least` bytes is not woken for less, but at the end.
+  Result<std::string> Read(std::size_t at_least = 1);
   void Cancel() const { exchange_->Cancel(); }
 
  private:

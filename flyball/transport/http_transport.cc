@@ -29,12 +29,14 @@ class Network::Loop {
   }
 
   void StopAndWait(Clock& clock) {
+    asio::post(context, [this] { deadlines.LetGo(); });
     guard_.reset();
     MutexLock lock(mutex_);
     clock.Wait(lock, changed_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
   }
 
   asio::io_context context{1};
+  Deadlines deadlines{context};
 
  private:
   asio::executor_work_guard<asio::io_context::executor_type> guard_{context.get_executor()};
@@ -49,17 +51,20 @@ Network::Network(Executor& executor) : executor_(executor), loop_(std::make_shar
 
 Network::~Network() { loop_->StopAndWait(executor_.clock()); }
 
-/// Matches calls with connections. On the network thread only, but for the count.
+/// Matches calls with connections. On the network thread only, but for Add() and the count.
 class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
  public:
   Pool(asio::io_context& network, Options options)
       : options_(std::move(options)), network_(network) {}
 
+  /// Wakes the network thread once for all calls that come before it looks.
   void Add(std::shared_ptr<Call> call) {
-    if (closed_) return call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
-    call->Begin();
-    waiting_.push_back(std::move(call));
-    Pump();
+    {
+      MutexLock lock(mutex_);
+      added_.push_back(std::move(call));
+      if (added_.size() > 1) return;
+    }
+    asio::post(network_, [self = shared_from_this()] { self->TakeAdded(); });
   }
 
   /// Behind the others; on a turn of its own, since a connection is at work that gives it back.
@@ -91,6 +96,23 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
   std::size_t size() const { return size_; }
 
  private:
+  void TakeAdded() {
+    std::vector<std::shared_ptr<Call>> added;
+    {
+      MutexLock lock(mutex_);
+      added.swap(added_);
+    }
+    for (auto& call : added) {
+      if (closed_) {
+        call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
+        continue;
+      }
+      call->Begin();
+      waiting_.push_back(std::move(call));
+    }
+    Pump();
+  }
+
   /// Gives waiting calls to connections with room, and makes a connection if there are not enough.
   void Pump() {
     std::erase_if(waiting_, [](const auto& call) { return call->ended(); });
@@ -173,13 +195,19 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
   bool http1_ = false;
   bool closed_ = false;
   std::atomic<std::size_t> size_ = 0;
+  Mutex mutex_;
+  std::vector<std::shared_ptr<Call>> added_ FLYBALL_GUARDED_BY(mutex_);  // not yet taken notice of
 };
 
 HttpTransport::HttpTransport(Network& network, Options options)
-    : loop_(network.loop_),
-      pool_(std::make_shared<Pool>(network.loop_->context, std::move(options))) {}
+    : metrics_(options.metrics),
+      loop_(network.loop_),
+      pool_(std::make_shared<Pool>(network.loop_->context, std::move(options))) {
+  metrics_.Made();
+}
 
 HttpTransport::~HttpTransport() {
+  metrics_.Gone();
   asio::post(loop_->context, [pool = pool_] { pool->Close(); });
 }
 
@@ -189,9 +217,9 @@ std::shared_ptr<Exchange> HttpTransport::Send(Request request,
     if (const auto pool = weak.lock()) return pool->Requeue(std::move(call));
     call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
   };
-  auto call = std::make_shared<Call>(loop_->context, std::move(request), std::move(handler),
-                                     std::move(requeue));
-  asio::post(loop_->context, [pool = pool_, call] { pool->Add(call); });
+  auto call = std::make_shared<Call>(loop_->context, loop_->deadlines, std::move(request),
+                                     std::move(handler), std::move(requeue));
+  pool_->Add(call);
   return call;
 }
 

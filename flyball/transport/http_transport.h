@@ -8,6 +8,7 @@
 #include "flyball/base/executor.h"
 #include "flyball/transport/tls.h"
 #include "flyball/transport/transport.h"
+#include "flyball/transport/transport_metrics.h"
 #include "flyball/transport/url.h"
 
 namespace flyball::transport {
@@ -48,6 +49,7 @@ class HttpTransport final : public Transport {
     std::chrono::nanoseconds ping_timeout = std::chrono::seconds(10);
     std::chrono::nanoseconds idle_timeout = std::chrono::seconds(90);
     std::size_t max_http1_connections = 64;
+    TransportMetrics metrics = {};
   };
 
   HttpTransport(Network& network, Options options);
@@ -64,6 +66,7 @@ class HttpTransport final : public Transport {
 
  private:
   class Pool;
+  const TransportMetrics metrics_;
   const std::shared_ptr<Network::Loop> loop_;
   const std::shared_ptr<Pool> pool_;
 };

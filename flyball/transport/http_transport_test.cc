@@ -67,6 +67,37 @@ TEST_F(HttpTransportTest, CarriesMethodTargetHeadersAndBodyThereAndBack) {
   }
 }
 
+TEST_F(HttpTransportTest, IsCountedWhileItIsThereAndWhenItIsGone) {
+  MetricRegistry registry;
+  const auto text = [](int there, const std::string& gone) {
+    return "# HELP rest_client_transport_cache_entries [ALPHA] Transports that there are.\n"
+           "# TYPE rest_client_transport_cache_entries gauge\n"
+           "rest_client_transport_cache_entries " +
+           std::to_string(there) + "\n" + gone +
+           "# HELP rest_client_transport_cert_rotation_gc_calls_total"
+           " [ALPHA] Tasks beside a transport that were ended when it was gone.\n"
+           "# TYPE rest_client_transport_cert_rotation_gc_calls_total counter\n"
+           "rest_client_transport_cert_rotation_gc_calls_total 0\n"
+           "# HELP rest_client_transport_create_calls_total"
+           " [ALPHA] Transports that were made, by why that was needed.\n"
+           "# TYPE rest_client_transport_create_calls_total counter\n"
+           "rest_client_transport_create_calls_total{result=\"miss\"} 2\n";
+  };
+  {
+    HttpTransport::Options options;
+    options.metrics = TransportMetrics(registry);
+    const HttpTransport one(network_, options);
+    const HttpTransport two(network_, options);
+    EXPECT_EQ(registry.Text(), text(2, ""));
+  }
+  EXPECT_EQ(registry.Text(),
+            text(0,
+                 "# HELP rest_client_transport_cache_gc_calls_total"
+                 " [ALPHA] Transports that are gone, by what was done.\n"
+                 "# TYPE rest_client_transport_cache_gc_calls_total counter\n"
+                 "rest_client_transport_cache_gc_calls_total{result=\"deleted\"} 2\n"));
+}
+
 TEST_F(HttpTransportTest, SpeaksPlainHttpToAServerWithoutTls) {
   const scripted::Server server(executor_, Echo, {.tls = false, .http2 = false});
   HttpTransport transport(network_, OptionsFor(server));

@@ -95,6 +95,19 @@ std::string FrameOf(const T& object, Encoding encoding) {
 }
 
 template <typename T>
+std::string ListOf(const T& object) {
+  return R"({"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{},"items":[)" +
+         BytesOf(object, Encoding::kJson) + "]}";
+}
+
+meta::v1::ListOptions WatchOptions() {
+  meta::v1::ListOptions options;
+  options.resourceVersion = "0";  // begins with what there is
+  options.timeoutSeconds = 1;
+  return options;
+}
+
+template <typename T>
 Result<Json> ReadToEnd(client::Watch<T> watch) {
   Json::Array seen;
   for (;;) {
@@ -124,15 +137,10 @@ class Table {
            for (const T& item : list.items) items.push_back(JsonOf(item));
            return Json(std::move(items));
          },
-         R"({"kind":"DeploymentList","apiVersion":"apps/v1","metadata":{},"items":[)" +
-             BytesOf(object, Encoding::kJson) + "]}",
-         Json(Json::Array{JsonOf(object)})});
+         ListOf(object), Json(Json::Array{JsonOf(object)})});
     Add({form + "Watch", Effect::kWatches, "watch deployments.apps in " + space,
          [=](const Client& client) -> Result<Json> {
-           meta::v1::ListOptions options;
-           options.resourceVersion = "0";  // begins with what there is
-           options.timeoutSeconds = 1;
-           FLYBALL_TRY(auto watch, make(client).WatchIn(space, options));
+           FLYBALL_TRY(auto watch, make(client).WatchIn(space, WatchOptions()));
            return ReadToEnd(std::move(watch));
          },
          FrameOf(object, encoding), Json(Json::Array{JsonOf(object)})});
@@ -145,6 +153,35 @@ class Table {
              [=](const Client& client) { return AsJson(make(client).Delete(key)); });
     AddBlind(form + "DeleteCollection", "delete all deployments.apps in " + space,
              [=](const Client& client) { return AsJson(make(client).DeleteCollection(space)); });
+  }
+
+  /// The way of the caches, whose objects come one by one.
+  template <typename T, typename Make>
+  void AddReader(const std::string& form, const T& object, Make make, Encoding encoding) {
+    const std::string space = space_;
+    Add({form + "ReaderList", Effect::kStreams, "list deployments.apps in " + space,
+         [=](const Client& client) -> Result<Json> {
+           Json::Array items;
+           const auto list = make(client).List(space, {}, [&](const auto& item) -> Result<> {
+             items.push_back(JsonOf(*item));
+             return {};
+           });
+           FLYBALL_TRY(list);
+           return Json(std::move(items));
+         },
+         ListOf(object), Json(Json::Array{JsonOf(object)})});
+    Add({form + "ReaderWatch", Effect::kWatches, "watch deployments.apps in " + space,
+         [=](const Client& client) -> Result<Json> {
+           auto reader = make(client);
+           FLYBALL_TRY(auto watch, reader.Watch(space, WatchOptions()));
+           Json::Array seen;
+           for (;;) {
+             FLYBALL_TRY(const auto event, watch.Next());
+             if (!event) return Json(std::move(seen));
+             seen.push_back(JsonOf(*event->object));
+           }
+         },
+         FrameOf(object, encoding), Json(Json::Array{JsonOf(object)})});
   }
 
   /// What needs whole objects.
@@ -276,6 +313,17 @@ std::vector<Verb> AllVerbs(const std::string& space, Encoding encoding) {
   table.AddCommon("Dynamic", JsonOf(whole), dynamic, Encoding::kJson);
   table.AddWholeObjects("Dynamic", JsonOf(whole), dynamic, Encoding::kJson);
   table.AddCommon("Metadata", metadata, bare, encoding);
+  table.AddReader(
+      "", whole, [](const Client& client) { return client.Reader<Deployment>(); },
+      Encoding::kProtobuf);
+  table.AddReader(
+      "Dynamic", JsonOf(whole),
+      [](const Client& client) { return client.DynamicReader(Resource::Of<Deployment>()); },
+      Encoding::kJson);
+  table.AddReader(
+      "Metadata", metadata,
+      [](const Client& client) { return client.MetadataReader(Resource::Of<Deployment>()); },
+      encoding);
   return table.Take();
 }
 

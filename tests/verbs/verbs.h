@@ -16,6 +16,7 @@ namespace flyball::verbs {
 
 enum class Effect : std::uint8_t {
   kReads,
+  kStreams,  ///< reads, and hands on what it has got before it has all
   kWatches,
   kWrites,  ///< what must not be done twice
 };

@@ -45,13 +45,16 @@ Key ReadKey(const std::string& pem) {
 
 }  // namespace
 
-Result<WallTime> CertificateExpiry(const std::string& certificate) {
+Result<CertificateLife> ReadCertificateLife(const std::string& certificate) {
   const Certificate parsed = ReadCertificate(certificate);
+  std::tm start{};
   std::tm end{};
-  if (parsed == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(parsed.get()), &end) != 1) {
+  if (parsed == nullptr || ASN1_TIME_to_tm(X509_get0_notBefore(parsed.get()), &start) != 1 ||
+      ASN1_TIME_to_tm(X509_get0_notAfter(parsed.get()), &end) != 1) {
     return Fail(ErrorCode::kMalformed, "no certificate in PEM form");
   }
-  return WallTime(std::chrono::seconds(timegm(&end)));
+  return CertificateLife{WallTime(std::chrono::seconds(timegm(&start))),
+                         WallTime(std::chrono::seconds(timegm(&end)))};
 }
 
 Result<> CheckClientCertificate(const std::string& certificate, const std::string& key,

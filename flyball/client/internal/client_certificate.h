@@ -7,8 +7,14 @@
 
 namespace flyball::client {
 
-/// When the first certificate of a PEM text expires.
-Result<WallTime> CertificateExpiry(const std::string& certificate);
+/// From when until when a certificate is good.
+struct CertificateLife {
+  WallTime start;
+  WallTime end;
+};
+
+/// That of the first certificate of a PEM text.
+Result<CertificateLife> ReadCertificateLife(const std::string& certificate);
 
 /// Whether a certificate and a key parse and belong together. The error has the place of the one
 /// that is to blame for its path.

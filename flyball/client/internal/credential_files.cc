@@ -42,14 +42,30 @@ Result<std::string> CredentialFiles::ReadToken() const {
   return std::string(token);
 }
 
-Result<std::string> CredentialFiles::ReadRoots() const {
-  FLYBALL_TRY(std::string roots, Read(authority_));
-  if (authority_.empty()) return roots;
+Result<> CredentialFiles::CheckRoots(const std::string& roots) const {
+  if (authority_.empty()) return {};
   // Empty would mean whoever the system trusts, which is not what was asked for.
   if (roots.empty()) return Fail(ErrorCode::kMalformed, PlaceOf(authority_), "empty");
   const auto usable = transport::CheckTlsOptions({.roots = roots});
   if (!usable) return Fail(ErrorCode::kMalformed, PlaceOf(authority_), usable.error().message());
-  return roots;
+  return {};
+}
+
+Result<> CredentialFiles::RefreshRoots(const CredentialMetrics& metrics) {
+  using enum CredentialMetrics::AuthorityRead;
+  if (!authority_.data.empty() || authority_.file.empty()) return {};
+  auto roots = Read(authority_);
+  if (!roots) {
+    metrics.AuthorityReadAgain(kUnreadable);
+    return std::unexpected(roots.error());
+  }
+  if (const auto usable = CheckRoots(*roots); !usable) {
+    metrics.AuthorityReadAgain(roots->empty() ? kEmpty : kMalformed);
+    return usable;
+  }
+  metrics.AuthorityReadAgain(*roots == secrets_.roots ? kUnchanged : kUpdated);
+  secrets_.roots = *std::move(roots);
+  return {};
 }
 
 Result<> CredentialFiles::ReadIdentity(Secrets& into) const {
@@ -73,11 +89,12 @@ Result<CredentialFiles> CredentialFiles::Load(const AccessConfig& access, WallTi
     Complain(log, token.error(), "Could not read the token file", files.token_complaint_);
   }
   files.secrets_.token = token ? *std::move(token) : files.token_.data;
-  FLYBALL_TRY(files.secrets_.roots, files.ReadRoots());
+  FLYBALL_TRY(files.secrets_.roots, Read(files.authority_));
+  FLYBALL_TRY(files.CheckRoots(files.secrets_.roots));
   FLYBALL_TRY(files.ReadIdentity(files.secrets_));
   if (!files.certificate_.empty()) {
-    FLYBALL_TRY(const WallTime expiry, CertificateExpiry(files.secrets_.certificate));
-    if (now > expiry) {
+    FLYBALL_TRY(const auto life, ReadCertificateLife(files.secrets_.certificate));
+    if (now > life.end) {
       // DIVERGES: upstream goes on, and what follows are refusals that say nothing of it.
       return Fail(ErrorCode::kUnauthorized, PlaceOf(files.certificate_),
                   "the client certificate has expired");
@@ -86,7 +103,7 @@ Result<CredentialFiles> CredentialFiles::Load(const AccessConfig& access, WallTi
   return files;
 }
 
-void CredentialFiles::Refresh(const Logger& log) {
+void CredentialFiles::Refresh(const Logger& log, const CredentialMetrics& metrics) {
   if (auto token = ReadToken()) {
     if (*token != secrets_.token) log.V(2).Info("The token has changed", {{"file", token_.file}});
     secrets_.token = *std::move(token);
@@ -94,18 +111,17 @@ void CredentialFiles::Refresh(const Logger& log) {
   } else {
     Complain(log, token.error(), "Could not read the token file", token_complaint_);
   }
-  if (auto roots = ReadRoots()) {
-    if (*roots != secrets_.roots) {
+  const Secrets before = secrets_;
+  if (const auto read = RefreshRoots(metrics)) {
+    if (before.roots != secrets_.roots) {
       log.V(2).Info("The certificate authority has changed", {{"file", authority_.file}});
     }
-    secrets_.roots = *std::move(roots);
     roots_complaint_.clear();
   } else {
-    Complain(log, roots.error(), "Could not read the certificate authority", roots_complaint_);
+    Complain(log, read.error(), "Could not read the certificate authority", roots_complaint_);
   }
-  const std::string before = secrets_.certificate;
   if (const auto read = ReadIdentity(secrets_)) {
-    if (before != secrets_.certificate) {
+    if (before.certificate != secrets_.certificate) {
       log.V(1).Info("The client certificate has changed", {{"file", certificate_.file}});
     }
     identity_complaint_.clear();

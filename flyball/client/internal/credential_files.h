@@ -6,6 +6,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
 #include "flyball/client/access_config.h"
+#include "flyball/client/credential_metrics.h"
 
 namespace flyball::client {
 
@@ -28,7 +29,7 @@ class CredentialFiles {
   static Result<CredentialFiles> Load(const AccessConfig& access, WallTime now, const Logger& log);
 
   /// Reads the files again.
-  void Refresh(const Logger& log);
+  void Refresh(const Logger& log, const CredentialMetrics& metrics);
 
   const Secrets& secrets() const { return secrets_; }
 
@@ -40,7 +41,8 @@ class CredentialFiles {
         token_(access.token) {}
 
   Result<std::string> ReadToken() const;
-  Result<std::string> ReadRoots() const;
+  Result<> CheckRoots(const std::string& roots) const;
+  Result<> RefreshRoots(const CredentialMetrics& metrics);
   Result<> ReadIdentity(Secrets& into) const;
 
   ConfigBytes authority_;

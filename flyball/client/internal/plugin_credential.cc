@@ -1,5 +1,7 @@
 #include "flyball/client/internal/plugin_credential.h"
 
+#include "flyball/client/internal/client_certificate.h"
+
 namespace flyball::client {
 
 bool PluginCredential::IsGood() const {
@@ -63,11 +65,19 @@ Result<PluginCredential::Answer> PluginCredential::RunUnlessNewer(std::uint64_t 
   run_ended_.NotifyAll();
   lock.Unlock();
 
-  if (run->answer && before != nullptr && changed_) {
-    const ExecCredential& after = *run->answer->credential;
-    if (before->certificate != after.certificate || before->key != after.key) changed_();
-  }
+  if (run->answer) Announce(before.get(), *run->answer->credential);
   return run->answer;
+}
+
+void PluginCredential::Announce(const ExecCredential* before, const ExecCredential& after) {
+  const auto life = ReadCertificateLife(after.certificate);
+  metrics_.SetCertificateExpiry(this, life ? std::optional(life->end) : std::nullopt);
+  if (before == nullptr) return;
+  if (before->certificate == after.certificate && before->key == after.key) return;
+  if (const auto old = ReadCertificateLife(before->certificate)) {
+    metrics_.CertificateReplaced(old->start);
+  }
+  if (changed_) changed_();
 }
 
 }  // namespace flyball::client

@@ -8,6 +8,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/result.h"
+#include "flyball/client/credential_metrics.h"
 #include "flyball/client/exec_plugin.h"
 
 namespace flyball::client {
@@ -21,8 +22,14 @@ class PluginCredential {
     std::uint64_t version = 0;
   };
 
-  PluginCredential(ExecPlugin plugin, Clock& clock, Logger log)
-      : plugin_(std::move(plugin)), clock_(clock), log_(std::move(log)) {}
+  PluginCredential(ExecPlugin plugin, Clock& clock, Logger log, CredentialMetrics metrics)
+      : plugin_(std::move(plugin)),
+        clock_(clock),
+        log_(std::move(log)),
+        metrics_(std::move(metrics)) {}
+  ~PluginCredential() { metrics_.SetCertificateExpiry(this, std::nullopt); }
+  PluginCredential(const PluginCredential&) = delete;
+  PluginCredential& operator=(const PluginCredential&) = delete;
 
   /// Runs the plugin if there is nothing yet, or nothing that is still good.
   Result<Answer> Get();
@@ -46,10 +53,13 @@ class PluginCredential {
   bool IsGood() const FLYBALL_REQUIRES(mutex_);
   /// Joins the run that is under way, or starts one.
   Result<Answer> RunUnlessNewer(std::uint64_t version) FLYBALL_EXCLUDES(mutex_);
+  /// Tells who wants to know what the plugin has come up with.
+  void Announce(const ExecCredential* before, const ExecCredential& after) FLYBALL_EXCLUDES(mutex_);
 
   const ExecPlugin plugin_;
   Clock& clock_;
   const Logger log_;
+  const CredentialMetrics metrics_;
   std::function<void()> changed_;
 
   Mutex mutex_;

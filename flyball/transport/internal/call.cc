@@ -5,9 +5,10 @@
 
 namespace flyball::transport {
 
-Call::Call(boost::asio::io_context& network, Request request,
+Call::Call(boost::asio::io_context& network, Deadlines& deadlines, Request request,
            std::shared_ptr<ResponseHandler> handler, Requeue requeue)
     : network_(network),
+      deadlines_(deadlines),
       request_(std::move(request)),
       requeue_(std::move(requeue)),
       handler_(std::move(handler)) {}
@@ -17,17 +18,22 @@ void Call::Begin() {
 }
 
 void Call::StartTimer() {
-  heard_ = false;
-  timer_.emplace(network_, request_.timeout);
-  timer_->async_wait([weak = weak_from_this()](boost::system::error_code aborted) {
+  progressed_ = false;
+  deadline_ = deadlines_.Add(request_.timeout, [weak = weak_from_this()] {
     const auto self = weak.lock();
-    if (!aborted && self) self->TimeIsUp();
+    if (!self) return;
+    self->deadline_.reset();
+    self->TimeIsUp();
   });
+}
+
+void Call::StopTimer() {
+  if (deadline_) deadlines_.Remove(*std::exchange(deadline_, std::nullopt));
 }
 
 void Call::TimeIsUp() {
   // So silence may last for up to twice the time, but what comes costs no work with timers.
-  if (heard_ && request_.patience == Patience::kSilence) return StartTimer();
+  if (progressed_ && request_.patience == Patience::kSilence) return StartTimer();
   EndHere(
       {ErrorCode::kTimeout, answered_ ? "the answer does not end in time" : "no answer in time"});
 }
@@ -44,6 +50,7 @@ void Call::Consumed(std::size_t bytes) {
 }
 
 void Call::ConsumedHere(std::size_t bytes) {
+  progressed_ = true;  // if the server is silent, then because we did not read
   if (connection_ != nullptr) connection_->Consumed(*this, bytes);
 }
 
@@ -54,14 +61,14 @@ void Call::EndHere(Error why) {
 }
 
 void Call::OnHead(ResponseHead head) {
-  heard_ = answered_ = true;
+  progressed_ = answered_ = true;
   // A refusal has a body too, for which nobody would wait for ever.
-  if (request_.patience == Patience::kHead && head.status / 100 == 2) timer_.reset();
+  if (request_.patience == Patience::kHead && head.status / 100 == 2) StopTimer();
   if (handler_) handler_->OnHead(std::move(head));
 }
 
 void Call::OnData(std::string_view bytes) {
-  heard_ = true;
+  progressed_ = true;
   if (handler_) handler_->OnData(bytes);
 }
 
@@ -69,18 +76,20 @@ void Call::OnRefused(Error why) {
   constexpr int kMostTimes = 5;
   connection_ = nullptr;
   // Whatever the server says now, it has acted; and whoever asked has part of the answer.
-  if (answered_)
+  if (answered_) {
     return OnEnd(Fail(ErrorCode::kIo, why.message() + ", in the middle of its answer"));
+  }
   if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
   sent_ = false;
   complete = false;
+  partial_head = {};
   body_sent = 0;
   requeue_(shared_from_this());
 }
 
 void Call::OnEnd(Result<> how) {
   connection_ = nullptr;
-  timer_.reset();
+  StopTimer();
   // The handler may be the last owner of whoever asked, and asks anew: it is let go of first.
   if (const auto handler = std::exchange(handler_, nullptr)) handler->OnEnd(std::move(how));
 }

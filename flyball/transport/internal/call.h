@@ -1,11 +1,11 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 
+#include "flyball/transport/internal/deadlines.h"
 #include "flyball/transport/transport.h"
 
 namespace flyball::transport {
@@ -37,8 +37,8 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
  public:
   /// `requeue` is given the call if its connection did not deliver it.
   using Requeue = std::function<void(std::shared_ptr<Call>)>;
-  Call(boost::asio::io_context& network, Request request, std::shared_ptr<ResponseHandler> handler,
-       Requeue requeue);
+  Call(boost::asio::io_context& network, Deadlines& deadlines, Request request,
+       std::shared_ptr<ResponseHandler> handler, Requeue requeue);
 
   void Cancel() override;
   void Consumed(std::size_t bytes) override;
@@ -62,6 +62,7 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   void OnRefused(Error why);
 
   std::int32_t stream = 0;    ///< HTTP/2's number for it
+  ResponseHead partial_head;  ///< what has come of it
   bool complete = false;      ///< the server has said that this is the end of its answer
   std::size_t body_sent = 0;  ///< of the request
 
@@ -69,17 +70,19 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   void ConsumedHere(std::size_t bytes);
   void EndHere(Error why);
   void StartTimer();
+  void StopTimer();
   void TimeIsUp();
 
   boost::asio::io_context& network_;
+  Deadlines& deadlines_;
   const Request request_;
   const Requeue requeue_;
   std::shared_ptr<ResponseHandler> handler_;  // null after the end
-  std::optional<boost::asio::steady_timer> timer_;
+  std::optional<Deadlines::Entry> deadline_;
   Connection* connection_ = nullptr;
   bool sent_ = false;
-  bool heard_ = false;     // something of the answer, since the timer was started
-  bool answered_ = false;  // the head is there
+  bool progressed_ = false;  // something came or was read, since the timer was started
+  bool answered_ = false;    // the head is there
   int refused_ = 0;
 };
 

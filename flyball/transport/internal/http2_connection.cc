@@ -185,12 +185,21 @@ void Http2Connection::Broken(std::string_view why) {
 }
 
 void Http2Connection::ScheduleFlush() {
-  if (flush_scheduled_ || closed_) return;
+  if (flush_scheduled_ || receiving_ || closed_) return;
   flush_scheduled_ = true;
   boost::asio::post(network_, [self = shared_from_this()] {
     self->flush_scheduled_ = false;
     self->Flush();
   });
+}
+
+/// There may be room again, or the connection takes no more.
+void Http2Connection::TellNews() {
+  if (std::exchange(news_, false)) changed_();
+}
+
+void Http2Connection::TellNewsSoon() {
+  boost::asio::post(network_, [self = shared_from_this()] { self->TellNews(); });
 }
 
 void Http2Connection::Flush() {
@@ -224,10 +233,13 @@ void Http2Connection::ReadMore() {
 
 void Http2Connection::Received(std::size_t size) {
   heard_ = true;
+  receiving_ = true;
   const ssize_t read = nghttp2_session_mem_recv(
       session_.get(), reinterpret_cast<const std::uint8_t*>(input_.data()), size);
+  receiving_ = false;
   if (closed_) return;
   if (read < 0) return Broken(nghttp2_strerror(static_cast<int>(read)));
+  TellNews();
   Flush();
   CloseIfDone();
   if (!closed_) ReadMore();
@@ -241,12 +253,12 @@ Call* Http2Connection::CallOf(std::int32_t stream) const {
 int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
                               std::string_view value) {
   if (frame.hd.type != NGHTTP2_HEADERS || frame.headers.cat == NGHTTP2_HCAT_PUSH_RESPONSE) return 0;
-  if (CallOf(frame.hd.stream_id) == nullptr) return 0;
-  ResponseHead& head = heads_[frame.hd.stream_id];
+  Call* const call = CallOf(frame.hd.stream_id);
+  if (call == nullptr) return 0;
   if (name == ":status") {
-    std::from_chars(value.data(), value.data() + value.size(), head.status);
+    std::from_chars(value.data(), value.data() + value.size(), call->partial_head.status);
   } else {
-    head.headers.emplace_back(name, value);
+    call->partial_head.headers.emplace_back(name, value);
   }
   return 0;
 }
@@ -259,17 +271,17 @@ int Http2Connection::OnFrameReceived(const nghttp2_frame& frame) {
       close_reason_ += ": " + std::string(View(goaway.opaque_data, goaway.opaque_data_len));
     }
     draining_ = true;
-    boost::asio::post(network_, changed_);
+    news_ = true;
   } else if (frame.hd.type == NGHTTP2_SETTINGS) {
     opening_ = false;
-    boost::asio::post(network_, changed_);
+    news_ = true;
   }
   Call* const call = CallOf(frame.hd.stream_id);
   if (call == nullptr) return 0;
   if (frame.hd.type == NGHTTP2_HEADERS) {
-    auto head = heads_.extract(frame.hd.stream_id);
     // Neither what comes ahead of the answer (1xx) nor what comes behind it.
-    if (!head.empty() && head.mapped().status >= 200) call->OnHead(std::move(head.mapped()));
+    ResponseHead head = std::exchange(call->partial_head, {});
+    if (head.status >= 200) call->OnHead(std::move(head));
   }
   const bool carries_end = frame.hd.type == NGHTTP2_HEADERS || frame.hd.type == NGHTTP2_DATA;
   if (carries_end && (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) call->complete = true;
@@ -284,10 +296,10 @@ int Http2Connection::OnFrameSent(const nghttp2_frame& frame) {
 }
 
 int Http2Connection::OnStreamClosed(std::int32_t stream, std::uint32_t code) {
-  heads_.erase(stream);
   const auto ended = calls_.extract(stream);
   if (ended.empty()) return 0;
-  boost::asio::post(network_, changed_);
+  news_ = true;
+  if (!receiving_) TellNewsSoon();
   Call& call = *ended.mapped();
   if (call.ended()) return 0;
   if (code == NGHTTP2_NO_ERROR && call.complete) {

@@ -54,6 +54,8 @@ class Http2Connection final : public Connection,
   void Submit(Call& call);
   void ScheduleFlush();
   void Flush();
+  void TellNews();
+  void TellNewsSoon();
   void ReadMore();
   void Received(std::size_t size);
   void CloseIfDone();
@@ -74,7 +76,6 @@ class Http2Connection final : public Connection,
   const std::unique_ptr<ByteStream> stream_;
   std::unique_ptr<nghttp2_session, SessionFree> session_;
   std::unordered_map<std::int32_t, std::shared_ptr<Call>> calls_;
-  std::unordered_map<std::int32_t, ResponseHead> heads_;  // as far as they have come
   boost::asio::steady_timer peer_timer_;
   std::vector<char> input_;
   std::string output_;
@@ -83,7 +84,9 @@ class Http2Connection final : public Connection,
   bool heard_ = false;  // something came since the timer was set
   bool writing_ = false;
   bool flush_scheduled_ = false;
-  bool opening_ = true;  // until the server has said how many streams it allows
+  bool receiving_ = false;  // what nghttp2 calls meanwhile leaves sending and news to the end of it
+  bool news_ = false;       // to tell `changed_` of
+  bool opening_ = true;     // until the server has said how many streams it allows
   bool draining_ = false;
   bool closed_ = false;
 };

@@ -1,0 +1,122 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "flyball/client/object_reader.h"
+#include "flyball/client/resource.h"
+#include "flyball/client/resource_client.h"
+#include "flyball/client/watch.h"
+
+/// A collection as caches read it: object by object as they come, each in memory of its own, to be
+/// shared by all who look at it.
+namespace flyball::client {
+
+/// A change of a collection, or a mark in the stream of them.
+template <typename T>
+struct SharedEvent {
+  EventType type = EventType::kAdded;
+  std::shared_ptr<const T> object = nullptr;  ///< none at a bookmark
+  /// A bookmark's: all changes up to here have been sent.
+  std::string resource_version = {};
+  /// A bookmark's: what the collection held at the start of the watch has been sent.
+  bool initial_events_end = false;
+};
+
+/// What a bookmark says.
+struct Bookmark {
+  std::string resource_version;
+  bool initial_events_end = false;
+
+  static Result<Bookmark> Read(std::string_view object);
+};
+
+/// The changes of a collection. Destroying it ends it. Next() by one thread at a time, Cancel() by
+/// any.
+template <typename T>
+class SharedWatch {
+ public:
+  SharedWatch(EventStream events, ObjectReader<T>& reader)
+      : events_(std::move(events)), reader_(&reader) {}
+
+  /// Blocks for the next event; nothing when the server has ended the watch.
+  Result<std::optional<SharedEvent<T>>> Next() {
+    FLYBALL_TRY(const auto event, events_.Next());
+    if (!event) return std::nullopt;
+    auto shared = Read(*event);
+    if (!shared) return std::unexpected(events_.Named(shared.error()));
+    return *std::move(shared);
+  }
+  void Cancel() const { events_.Cancel(); }
+
+ private:
+  Result<SharedEvent<T>> Read(const EventStream::Event& event) {
+    SharedEvent<T> shared{.type = event.type};
+    if (event.type == EventType::kBookmark) {
+      FLYBALL_TRY(Bookmark mark, Bookmark::Read(event.object));
+      shared.resource_version = std::move(mark.resource_version);
+      shared.initial_events_end = mark.initial_events_end;
+    } else {
+      FLYBALL_TRY(shared.object, reader_->Read(event.object));
+    }
+    return shared;
+  }
+
+  EventStream events_;
+  ObjectReader<T>* reader_;
+};
+
+/// The part of a list that is the same for all kinds.
+Result<meta::v1::ListMeta> ReadList(
+    RestClient& rest, const RestRequest& request,
+    const std::function<Result<>(const api::ListReader::Item&)>& each);
+
+/// Lists and watches one resource. T is a generated kind, a view of one, PartialObjectMetadata of
+/// any kind, or api::Json. One thread at a time.
+template <typename T>
+class ResourceReader {
+ public:
+  ResourceReader(RestClient& rest, Resource resource, Accept accept = {})
+      : rest_(rest), requests_(std::move(resource)), accept_(std::move(accept)) {
+    if (!accept_.object.empty()) return;
+    accept_.object = accept_.list =
+        std::string(ObjectReader<T>::JsonOnly() ? kJsonType : kProtobufType);
+  }
+
+  using Each = std::function<Result<>(std::shared_ptr<const T>)>;
+
+  /// Calls `each` with the objects of a namespace, or of all if it is empty, while they arrive. An
+  /// error, its own too, ends the list: what came before it is then not to be relied on.
+  Result<meta::v1::ListMeta> List(const std::string& namespace_,
+                                  const meta::v1::ListOptions& options, const Each& each) {
+    RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
+    request.query = QueryOf(options);
+    request.accept = accept_.list;
+    return ReadList(rest_, request, [&](const api::ListReader::Item& item) -> Result<> {
+      FLYBALL_TRY(auto object, reader_.ReadItem(item));
+      return each(std::move(object));
+    });
+  }
+
+  /// Must not outlive this.
+  Result<SharedWatch<T>> Watch(const std::string& namespace_, meta::v1::ListOptions options) {
+    RestRequest request = requests_.Make("watch", "GET", {namespace_, ""});
+    options.watch = true;
+    request.query = QueryOf(options);
+    FLYBALL_TRY(EventStream events, OpenWatch(rest_, std::move(request), accept_.object));
+    return SharedWatch<T>(std::move(events), reader_);
+  }
+
+  const Resource& resource() const { return requests_.resource(); }
+
+ private:
+  RestClient& rest_;
+  ResourceRequests requests_;
+  Accept accept_;
+  ObjectReader<T> reader_;
+};
+
+}  // namespace flyball::client
