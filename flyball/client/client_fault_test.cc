@@ -84,8 +84,8 @@ void Half(const Request& request, const Verb& verb) {
   request.Data(verb.answer.substr(0, verb.answer.size() / 2));
 }
 
-std::function<void(const Request&, const Verb&)> Answers(int status, std::string body,
-                                                         transport::Headers headers = {}) {
+std::function<void(const Request&, const Verb&)> Answers(int status, const std::string& body,
+                                                         const transport::Headers& headers = {}) {
   return [=](const Request& request, const Verb&) { request.Answer(status, body, headers); };
 }
 

@@ -19,7 +19,6 @@ using client::Encoding;
 using client::ObjectKey;
 using client::PatchType;
 using client::Resource;
-using client::ResourceClient;
 using core::v1::Pod;
 using core::v1::ServiceAccount;
 using meta::v1::PartialObjectMetadata;

@@ -153,8 +153,9 @@ void Redactor::AddSecret(std::string_view secret) {
 
 void Redactor::AddSuspect(std::string_view text) {
   constexpr std::size_t kShort = 6;
-  const auto is_part = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::string_view("-_.~+/").find(c) != std::string_view::npos;
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_.~+/").find(c) != std::string_view::npos;
   };
   while (!text.empty()) {
     const auto end =

@@ -32,7 +32,7 @@ TEST(Redactor, LeavesWhatPeopleNeed) {
            "",
            "<html> <body>502 Bad Gateway, nginx/1.25.3</body></html>",
            "Unable to locate credentials. You can configure them by running \"aws configure\".",
-           "open /root/.config/Plugin2/a-rather-long-name/credentials: no such file or directory",
+           "open /etc/config/Plugin2/a-rather-long-name/credentials: no such file or directory",
            "dial tcp 10.0.0.1:443: i/o timeout (ip-10-0-0-1.eu-west-1.compute.internal)",
            "the token has expired; log in at https://login.example.com/device",
            "2026-01-01T00:00:00.123Z basic checks failed for web-7d9c5b8f6d-x2x4z",
