@@ -42,26 +42,36 @@ class SharedWatch {
   SharedWatch(EventStream events, ObjectReader<T>& reader)
       : events_(std::move(events)), reader_(&reader) {}
 
+  /// Blocks for the next event; nothing when the server has ended the watch.
+  Result<std::optional<SharedEvent<T>>> Next() { return Read(events_.Next()); }
   /// The next event, if it is there; nothing if it is not, or when the server has ended the watch,
   /// which ended() tells. Never blocks: OnReadable() says when to ask again.
-  Result<std::optional<SharedEvent<T>>> TryNext() {
-    FLYBALL_TRY(const auto event, events_.TryNext());
-    if (!event) return std::nullopt;
-    SharedEvent<T> shared{.type = event->type};
-    if (event->type == EventType::kBookmark) {
-      FLYBALL_TRY(Bookmark mark, Bookmark::Read(event->object));
-      shared.resource_version = std::move(mark.resource_version);
-      shared.initial_events_end = mark.initial_events_end;
-    } else {
-      FLYBALL_TRY(shared.object, reader_->Read(event->object));
-    }
-    return shared;
-  }
+  Result<std::optional<SharedEvent<T>>> TryNext() { return Read(events_.TryNext()); }
   bool ended() const { return events_.ended(); }
   /// Has `readable` called, by a thread of the transport, each time there may be a new event.
   void OnReadable(std::function<void()> readable) { events_.OnReadable(std::move(readable)); }
 
  private:
+  Result<std::optional<SharedEvent<T>>> Read(Result<std::optional<EventStream::Event>> event) {
+    FLYBALL_TRY(event);
+    if (!*event) return std::nullopt;
+    auto shared = Read(**event);
+    if (!shared) return std::unexpected(events_.Named(shared.error()));
+    return *std::move(shared);
+  }
+
+  Result<SharedEvent<T>> Read(const EventStream::Event& event) {
+    SharedEvent<T> shared{.type = event.type};
+    if (event.type == EventType::kBookmark) {
+      FLYBALL_TRY(Bookmark mark, Bookmark::Read(event.object));
+      shared.resource_version = std::move(mark.resource_version);
+      shared.initial_events_end = mark.initial_events_end;
+    } else {
+      FLYBALL_TRY(shared.object, reader_->Read(event.object));
+    }
+    return shared;
+  }
+
   EventStream events_;
   ObjectReader<T>* reader_;
 };
