@@ -369,7 +369,9 @@ class ClientFaultTest : public testing::TestWithParam<Case> {
  protected:
   static void ExpectOutcome(FaultyServer& server, const Verb& verb, const Outcome& expected) {
     const auto result = server.Run(verb);
-    if (!GetParam().fault.time_runs_out) EXPECT_EQ(server.requests(), expected.requests);
+    if (!GetParam().fault.time_runs_out) {
+      EXPECT_EQ(server.requests(), expected.requests);
+    }
     EXPECT_EQ(server.waited(), expected.waited);
     if (!expected.code) {
       ASSERT_TRUE(result.has_value()) << result.error().Describe();
@@ -402,7 +404,9 @@ TEST_P(ClientFaultTest, EndsAsItShouldForEveryVerb) {
   }
   EXPECT_GE(verbs, 30);
   // Where the time runs out, a request may never have been sent, but none was sent twice.
-  if (fault.time_runs_out) EXPECT_LE(server.all_requests(), verbs);
+  if (fault.time_runs_out) {
+    EXPECT_LE(server.all_requests(), verbs);
+  }
 }
 
 /// A server whose handler a test writes by hand.
