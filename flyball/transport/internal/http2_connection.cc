@@ -10,7 +10,6 @@
 namespace flyball::transport {
 namespace {
 
-constexpr std::size_t kInputSize = 64 << 10;
 constexpr std::size_t kOutputSize = 64 << 10;  // a few TLS records
 constexpr std::int32_t kStreamWindow = 1 << 20;
 constexpr std::int32_t kConnectionWindow = 256 << 20;
@@ -49,7 +48,7 @@ Http2Connection::Http2Connection(boost::asio::io_context& network,
       network_(network),
       stream_(std::move(stream)),
       peer_timer_(network),
-      input_(kInputSize) {}
+      input_(ByteStream::kMostAtOnce) {}
 
 Http2Connection::~Http2Connection() = default;
 
@@ -203,23 +202,25 @@ void Http2Connection::TellNewsSoon() {
 }
 
 void Http2Connection::Flush() {
-  if (writing_ || closed_) return;
-  output_.clear();
-  while (output_.size() < kOutputSize) {
-    const std::uint8_t* bytes = nullptr;
-    const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
-    if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
-    if (size == 0) break;
-    output_.append(View(bytes, static_cast<std::size_t>(size)));
+  while (!writing_ && !closed_) {
+    output_.clear();
+    while (output_.size() < kOutputSize) {
+      const std::uint8_t* bytes = nullptr;
+      const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
+      if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
+      if (size == 0) break;
+      output_.append(View(bytes, static_cast<std::size_t>(size)));
+    }
+    if (output_.empty()) return CloseIfDone();
+    const bool written = stream_->WriteAll(
+        boost::asio::buffer(output_),
+        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+          self->writing_ = false;
+          if (failed) return self->Broken(failed.message());
+          self->Flush();
+        });
+    writing_ = !written;
   }
-  if (output_.empty()) return CloseIfDone();
-  writing_ = true;
-  stream_->WriteAll(boost::asio::buffer(output_),
-                    [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-                      self->writing_ = false;
-                      if (failed) return self->Broken(failed.message());
-                      self->Flush();
-                    });
 }
 
 void Http2Connection::ReadMore() {
