@@ -24,9 +24,11 @@ RestRequest ResourceRequests::Make(std::string_view verb, std::string method, co
   RestRequest request;
   request.method = std::move(method);
   request.path = resource_.Path(key.namespace_, key.name, subresource);
-  request.asked = std::string(verb) + " " + resource_.QualifiedName();
-  if (!subresource.empty()) request.asked += "/" + std::string(subresource);
-  if (!key.name.empty() || !key.namespace_.empty()) request.asked += " " + key.ToString();
+  std::string& asked = request.asked;
+  asked.reserve(64);
+  asked.append(verb).append(" ").append(resource_.QualifiedName());
+  if (!subresource.empty()) asked.append("/").append(subresource);
+  if (!key.name.empty() || !key.namespace_.empty()) asked.append(" ").append(key.ToString());
   return request;
 }
 

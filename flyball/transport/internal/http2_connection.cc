@@ -11,6 +11,7 @@ namespace flyball::transport {
 namespace {
 
 constexpr std::size_t kOutputSize = 64 << 10;  // a few TLS records
+constexpr std::size_t kUsualHeaders = 12;
 constexpr std::int32_t kStreamWindow = 1 << 20;
 constexpr std::int32_t kConnectionWindow = 256 << 20;
 
@@ -120,19 +121,20 @@ void Http2Connection::Start(std::shared_ptr<Call> call) {
   }
   idle_for_ = {};
   calls_.emplace(started.stream, std::move(call));
-  ScheduleFlush();
 }
 
 void Http2Connection::Submit(Call& call) {
   const Request& request = call.request();
   const std::string size = std::to_string(request.body.size());
-  std::vector<nghttp2_nv> fields = {Pair(":method", request.method), Pair(":scheme", "https"),
-                                    Pair(":authority", options_.authority),
-                                    Pair(":path", request.target)};
-  for (const auto& [name, value] : request.headers) fields.push_back(Pair(name, value));
+  fields_.clear();
+  fields_.push_back(Pair(":method", request.method));
+  fields_.push_back(Pair(":scheme", "https"));
+  fields_.push_back(Pair(":authority", options_.authority));
+  fields_.push_back(Pair(":path", request.target));
+  for (const auto& [name, value] : request.headers) fields_.push_back(Pair(name, value));
   nghttp2_data_provider body = {{.ptr = &call}, ReadBody};
-  if (!request.body.empty()) fields.push_back(Pair("content-length", size));
-  call.stream = nghttp2_submit_request(session_.get(), nullptr, fields.data(), fields.size(),
+  if (!request.body.empty()) fields_.push_back(Pair("content-length", size));
+  call.stream = nghttp2_submit_request(session_.get(), nullptr, fields_.data(), fields_.size(),
                                        request.body.empty() ? nullptr : &body, nullptr);
 }
 
@@ -147,7 +149,8 @@ void Http2Connection::Abandon(Call& call) {
 void Http2Connection::Consumed(Call& call, std::size_t bytes) {
   if (closed_) return;
   nghttp2_session_consume_stream(session_.get(), call.stream, bytes);
-  ScheduleFlush();
+  // The server is told of a lot at once.
+  if (nghttp2_session_want_write(session_.get()) != 0) ScheduleFlush();
 }
 
 void Http2Connection::Drain() {
@@ -259,7 +262,9 @@ int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
   if (name == ":status") {
     std::from_chars(value.data(), value.data() + value.size(), call->partial_head.status);
   } else {
-    call->partial_head.headers.emplace_back(name, value);
+    Headers& headers = call->partial_head.headers;
+    if (headers.empty()) headers.reserve(kUsualHeaders);
+    headers.emplace_back(name, value);
   }
   return 0;
 }

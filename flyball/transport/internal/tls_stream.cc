@@ -83,6 +83,8 @@ TlsStream::TlsStream(asio::ip::tcp::socket socket, asio::ssl::context& context)
   SSL_set_bio(ssl_.get(), channel, channel);
   // HTTP/2 forbids it, and client-go does not do it either. So a write never waits for an answer.
   SSL_set_options(ssl_.get(), SSL_OP_NO_RENEGOTIATION);
+  // It would be all the memory of a silent connection but for ours, and costs each answer.
+  SSL_clear_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS);
   error_code ignored;
   socket_.non_blocking(true, ignored);
 }
@@ -137,10 +139,10 @@ void TlsStream::Receive(asio::mutable_buffer into, Done done) {
 
 /// As much of what has been received as there is room for.
 std::size_t TlsStream::Decrypt(asio::mutable_buffer into) {
+  ERR_clear_error();
   std::size_t total = 0;
   while (total < into.size()) {
     std::size_t size = 0;
-    ERR_clear_error();
     const asio::mutable_buffer rest = into + total;
     if (const int ok = SSL_read_ex(ssl_.get(), rest.data(), rest.size(), &size); ok != 1) {
       const int why = SSL_get_error(ssl_.get(), ok);
