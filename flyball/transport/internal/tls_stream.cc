@@ -9,6 +9,7 @@
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <tuple>
 #include <utility>
 
 #include "flyball/transport/internal/tls_context.h"
@@ -86,7 +87,7 @@ TlsStream::TlsStream(asio::ip::tcp::socket socket, asio::ssl::context& context)
   // It would be all the memory of a silent connection but for ours, and costs each answer.
   SSL_clear_mode(ssl_.get(), SSL_MODE_RELEASE_BUFFERS);
   error_code ignored;
-  socket_.non_blocking(true, ignored);
+  std::ignore = socket_.non_blocking(true, ignored);
 }
 
 std::string TlsStream::Protocol() const { return NegotiatedProtocol(ssl_.get()); }
@@ -219,7 +220,7 @@ void TlsStream::Close() {
   // Without TLS's farewell: whoever is at the other end may be dead, and HTTP says by itself where
   // a response ends.
   error_code ignored;
-  socket_.close(ignored);
+  std::ignore = socket_.close(ignored);
   if (written_ && !waiting_) {
     EndLater(std::exchange(written_, nullptr), asio::error::operation_aborted);
   }
