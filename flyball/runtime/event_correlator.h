@@ -11,7 +11,7 @@
 #include "flyball/api/time.h"
 #include "flyball/base/clock.h"
 #include "flyball/base/token_bucket.h"
-#include "flyball/runtime/internal/lru_cache.h"
+#include "flyball/runtime/lru_cache.h"
 
 namespace flyball::runtime {
 
@@ -85,9 +85,9 @@ class EventCorrelator {
   static Recorded NoteOf(const core::v1::Event& event);
 
   const Options options_;
-  internal::LruCache<Similar> similar_;
-  internal::LruCache<Recorded> recorded_;
-  internal::LruCache<std::optional<TokenBucket>> budgets_;
+  LruCache<Similar> similar_;
+  LruCache<Recorded> recorded_;
+  LruCache<std::optional<TokenBucket>> budgets_;
 };
 
 }  // namespace flyball::runtime

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/map.h"
@@ -40,13 +39,13 @@ class EventRecorder {
 
   /// About an object of any generated kind, a view, a Json, or an ObjectReference.
   template <typename T>
-  void Event(const T& object, EventType type, std::string reason, std::string message,
-             api::Map<std::string> annotations = {}) {
+  void Event(const T& object, EventType type, std::string_view reason, std::string_view message,
+             const api::Map<std::string>& annotations = {}) {
     Record({.about = ReferenceTo(object),
             .type = type,
-            .reason = std::move(reason),
-            .message = std::move(message),
-            .annotations = std::move(annotations)});
+            .reason = std::string(reason),
+            .message = std::string(message),
+            .annotations = annotations});
   }
 };
 

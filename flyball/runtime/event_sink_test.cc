@@ -1,6 +1,8 @@
 #include "flyball/runtime/event_sink.h"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -177,6 +179,34 @@ TEST_F(EventSinkTest, SurvivesARunThatIsAbandoned) {
   EXPECT_EQ(executor_.RunFor(seconds(1)).outcome, Outcome::kTimeIsUp);
   executor_.Abandon();
   sink_.reset();
+}
+
+TEST(EventSinkThreads, WritesOrCountsEveryEventOfManyThreads) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 500;
+  RealClock clock;
+  ElasticExecutor executor(clock);
+  FakeEventServer server(clock);
+  EventSink sink({.executor = executor, .client = server.client(), .random = [] { return 1U; }},
+                 {.name = "test", .capacity = std::size_t{kThreads} * kEach});
+  int written = 0;  // by one task at a time
+  std::atomic<int> recording = kThreads;
+  for (int i = 0; i < kThreads; ++i) {
+    executor.Start("recorder", [&] {
+      for (int event = 0; event < kEach; ++event) {
+        sink.Add({.write = [&written]() -> Result<> {
+                    ++written;
+                    return {};
+                  },
+                  .reason = "Tested",
+                  .about = {}});
+      }
+      if (--recording > 0) return;
+      EXPECT_TRUE(sink.Shutdown(SteadyTime::max()));
+    });
+  }
+  executor.Drain();
+  EXPECT_EQ(written, kThreads * kEach);
 }
 
 }  // namespace

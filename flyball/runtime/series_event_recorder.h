@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/events/v1.h"
@@ -43,13 +43,13 @@ class SeriesEventRecorder {
 
   /// As EventRecorder::Event().
   template <typename T>
-  void Event(const T& object, EventType type, std::string reason, std::string action,
-             std::string note) {
+  void Event(const T& object, EventType type, std::string_view reason, std::string_view action,
+             std::string_view note) {
     Record({.what = {.about = ReferenceTo(object),
                      .type = type,
-                     .reason = std::move(reason),
-                     .message = std::move(note)},
-            .action = std::move(action)});
+                     .reason = std::string(reason),
+                     .message = std::string(note)},
+            .action = std::string(action)});
   }
 
  private:

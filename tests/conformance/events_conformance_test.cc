@@ -37,7 +37,7 @@ std::uint64_t SomeBits() { return 0x0123456789abcdef; }
 class EventConformance : public conformance::CasesTest {
  protected:
   /// Which text of a name that was drawn by lot is as good as any other.
-  static std::string LessRandomName(std::string name) {
+  static std::string LessRandomName(const std::string& name) {
     static const std::regex uuid(
         "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}");
     return std::regex_match(name, uuid) ? "" : name;
@@ -61,7 +61,7 @@ class Sequences {
     options.combined_from = fields.Number<std::size_t>();
     options.combined_within = std::chrono::seconds(fields.Number());
     options.burst = fields.Number<int>();
-    options.refill_per_second = 1.0F / fields.Number<std::int16_t>();
+    options.refill_per_second = 1.0F / static_cast<float>(fields.Number());
     correlator_ = std::make_unique<EventCorrelator>(options);
   }
 

@@ -5,8 +5,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
-namespace flyball::runtime::internal {
+namespace flyball::runtime {
 
 /// A map that forgets, of more than `capacity` keys, the one that was used the longest ago. Not for
 /// several threads at once.
@@ -48,4 +49,4 @@ class LruCache {
   std::unordered_map<std::string_view, typename std::list<Node>::iterator> by_key_;
 };
 
-}  // namespace flyball::runtime::internal
+}  // namespace flyball::runtime
