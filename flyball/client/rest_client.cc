@@ -51,8 +51,7 @@ class RestClient::Attempts {
                                                             {"attempt", retries_ + 1},
                                                             {"delay", delay},
                                                             {"reason", why}});
-    client_.deps_.clock.SleepFor(delay);
-    return true;
+    return client_.deps_.clock.SleepFor(delay, request_.stop);
   }
 
   const RestClient& client_;
@@ -81,6 +80,7 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
     FLYBALL_TRY(credentials_version, deps_.credentials->AddTo(wire.headers));
   }
   wire.body = request.body;
+  wire.timeout = options_.timeout;
   return wire;
 }
 
@@ -98,7 +98,7 @@ void PendingAnswer::Send() {
     sent_ = std::unexpected(std::move(wire).error());
     return;
   }
-  wire->timeout = client_->options_.timeout;
+  if (request_.method == "GET") wire->patience = transport::Patience::kSilence;
   sent_at_ = client_->clock().SteadyNow();
   response_.emplace(client_->deps_.transport, client_->clock(), *std::move(wire));
 }
@@ -138,14 +138,14 @@ Result<transport::Response> PendingAnswer::Wait() {
 }
 
 Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
-                                                   std::chrono::nanoseconds timeout) {
+                                                   transport::Patience patience) {
   RequestMetrics::Call call(deps_.metrics, RequestMetrics::Call::Kind::kStream, request.method,
                             deps_.clock);
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
-    wire.timeout = timeout;
-    transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
+    wire.patience = patience;
+    transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire), request.stop);
     auto head = stream.Head();
     call.AttemptEnded(head ? head->status : 0, deps_.clock.SteadyNow());
     if (!head) {
