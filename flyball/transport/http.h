@@ -1,10 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "flyball/transport/send_gate.h"
 
 namespace flyball::transport {
 
@@ -21,6 +24,8 @@ struct Request {
   std::string body = {};
   /// For the whole exchange, the wait for a connection included. Zero: none, as for a watch.
   std::chrono::nanoseconds timeout = {};
+  /// If there is one, the request leaves only while it is open.
+  std::shared_ptr<const SendGate> gate = {};
 };
 
 struct ResponseHead {

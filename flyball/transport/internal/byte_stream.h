@@ -4,7 +4,11 @@
 #include <boost/system/error_code.hpp>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+
+#include "flyball/transport/internal/gated_socket.h"
 
 namespace flyball::transport {
 
@@ -14,12 +18,23 @@ class ByteStream {
  public:
   using Done = std::move_only_function<void(boost::system::error_code, std::size_t)>;
 
+  explicit ByteStream(std::shared_ptr<WriteGuard> guard) : guard_(std::move(guard)) {}
   virtual ~ByteStream() = default;
   virtual void ReadSome(boost::asio::mutable_buffer into, Done done) = 0;
   virtual void WriteAll(boost::asio::const_buffer bytes, Done done) = 0;
   virtual void Close() = 0;
   /// What the server chose in ALPN: "h2", or something else that means HTTP/1.1.
   virtual std::string Protocol() const = 0;
+
+  /// Puts this before every system call that sends, until there is another. A write that it forbids
+  /// ends with operation_aborted; and on Close() the kernel takes back what it has not sent.
+  void GuardWrites(WriteGuard guard) { *guard_ = std::move(guard); }
+
+ protected:
+  bool MayWrite() const { return !*guard_ || (*guard_)(); }
+
+ private:
+  const std::shared_ptr<WriteGuard> guard_;
 };
 
 }  // namespace flyball::transport

@@ -25,15 +25,14 @@ namespace asio = boost::asio;
 namespace ssl = asio::ssl;
 using asio::use_awaitable;
 using asio::ip::tcp;
-using TlsStream = ssl::stream<tcp::socket>;
+using TlsStream = ssl::stream<GatedSocket>;
 using TlsInTlsStream = ssl::stream<TlsStream>;
 
 template <typename Stream>
 class StreamOf final : public ByteStream {
  public:
-  explicit StreamOf(Stream stream) : stream_(std::move(stream)) {}
-  StreamOf(Stream stream, std::string protocol)
-      : stream_(std::move(stream)), protocol_(std::move(protocol)) {}
+  StreamOf(Stream stream, std::shared_ptr<WriteGuard> guard, std::string protocol = {})
+      : ByteStream(std::move(guard)), stream_(std::move(stream)), protocol_(std::move(protocol)) {}
 
   void ReadSome(asio::mutable_buffer into, Done done) override {
     stream_.async_read_some(into, std::move(done));
@@ -45,6 +44,10 @@ class StreamOf final : public ByteStream {
     // Without TLS's farewell: whoever is at the other end may be dead, and HTTP says by itself
     // where a response ends.
     boost::system::error_code ignored;
+    if (!MayWrite()) {
+      // What waits in the kernel must not leave either: a reset throws it away.
+      stream_.lowest_layer().set_option(asio::socket_base::linger(true, 0), ignored);
+    }
     stream_.lowest_layer().close(ignored);
   }
   std::string Protocol() const override { return protocol_; }
@@ -149,15 +152,17 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     socket_.set_option(asio::detail::socket_option::integer<kLevel, kName>(value), ignored);
   }
 
-  Stream Plain() { return std::make_unique<StreamOf<tcp::socket>>(std::move(socket_)); }
+  GatedSocket Gated() { return {std::move(socket_), guard_}; }
+
+  Stream Plain() { return std::make_unique<StreamOf<GatedSocket>>(Gated(), guard_); }
 
   asio::awaitable<Stream> Secure() {
     auto context = MakeTlsContext(options_.tls);
     if (!context) co_return std::unexpected(context.error());
-    tls_.emplace(std::move(socket_), *context);
+    tls_.emplace(Gated(), *context);
     const auto shaken = co_await Handshake(*tls_, options_.server, options_.tls);
     if (!shaken) co_return std::unexpected(shaken.error());
-    co_return std::make_unique<StreamOf<TlsStream>>(std::move(*tls_),
+    co_return std::make_unique<StreamOf<TlsStream>>(std::move(*tls_), guard_,
                                                     NegotiatedProtocol(tls_->native_handle()));
   }
 
@@ -167,14 +172,14 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     auto outer = MakeTlsContext(proxy_tls);
     if (!outer) co_return std::unexpected(outer.error());
     SSL_CTX_set_alpn_protos(outer->native_handle(), nullptr, 0);
-    tls_.emplace(std::move(socket_), *outer);
+    tls_.emplace(Gated(), *outer);
     const auto shaken = co_await Handshake(*tls_, *options_.proxy, proxy_tls);
     if (!shaken) co_return std::unexpected(shaken.error());
     step_ = "proxy " + options_.proxy->Authority();
     const auto tunnel = co_await OpenHttpTunnel(*tls_, *options_.proxy, options_.server);
     if (!tunnel) co_return std::unexpected(tunnel.error());
     if (options_.server.scheme != "https") {
-      co_return std::make_unique<StreamOf<TlsStream>>(std::move(*tls_));
+      co_return std::make_unique<StreamOf<TlsStream>>(std::move(*tls_), guard_);
     }
     auto inner = MakeTlsContext(options_.tls);
     if (!inner) co_return std::unexpected(inner.error());
@@ -183,7 +188,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     const auto shaken_again = co_await Handshake(*tls_in_tls_, options_.server, options_.tls);
     if (!shaken_again) co_return std::unexpected(shaken_again.error());
     co_return std::make_unique<StreamOf<TlsInTlsStream>>(
-        std::move(*tls_in_tls_), NegotiatedProtocol(tls_in_tls_->native_handle()));
+        std::move(*tls_in_tls_), guard_, NegotiatedProtocol(tls_in_tls_->native_handle()));
   }
 
   template <typename SecureStream>
@@ -219,6 +224,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   tcp::resolver resolver_;
   tcp::socket socket_;
   asio::steady_timer timer_;
+  const std::shared_ptr<WriteGuard> guard_ = std::make_shared<WriteGuard>();
   std::optional<TlsStream> tls_;
   std::optional<TlsInTlsStream> tls_in_tls_;
   std::string step_ = "connect";  // what is being tried, for the error
