@@ -30,6 +30,10 @@ struct RestRequest {
   std::string content_type = {};
   std::string accept = std::string(kJsonType);
   std::string asked = {};  ///< for people: "get pods web-0"
+  /// Zero: as much as the client gives any.
+  std::chrono::nanoseconds timeout = {};
+  /// No waiting and sending again: for who has a rhythm and a deadline of its own.
+  bool once = false;
 };
 
 class RestClient;
@@ -65,6 +69,10 @@ class PendingAnswer {
 /// Retries are client-go's: up to ten times if the server says Retry-After with 429 or 5xx, or if
 /// the connection breaks under a GET; and once after a 401 if there are newer credentials.
 ///
+/// With a gate, requests that change something leave only while it is open, and carry `timeout=`,
+/// so that the server ends them before it closes; each attempt anew. One that is not sent for it
+/// fails with kUnavailable: the server has not acted. What only reads passes.
+///
 /// Any thread may call it.
 class RestClient {
  public:
@@ -75,6 +83,7 @@ class RestClient {
     RequestLimiter* limiter = nullptr;
     Logger log = {};
     RequestMetrics metrics = {};
+    std::shared_ptr<const transport::SendGate> gate = {};
   };
   struct Options {
     std::string user_agent = "flyball";
@@ -104,6 +113,7 @@ class RestClient {
 
   Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,
                                      RequestMetrics::Call& call);
+  Result<> PutBehindGate(transport::Request& wire) const;
 
   const Deps deps_;
   const Options options_;
