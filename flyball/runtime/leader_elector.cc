@@ -23,7 +23,7 @@ LeaderElector::LeaderElector(Deps deps, Options options, Callbacks callbacks)
   deps_.metrics.SetLeader(options_.lease.name, false);
 }
 
-LeaderElector::Ended LeaderElector::Run(std::stop_token stop) {
+LeaderElector::Ended LeaderElector::Run(const std::stop_token& stop) {
   if (!Acquire(stop)) return Ended::kStopped;
   leads_ = true;
   deps_.metrics.SetLeader(options_.lease.name, true);
@@ -115,7 +115,7 @@ LeaderElector::Outcome LeaderElector::ReadAndWrite(SteadyTime deadline) {
              : Outcome::kNotHeld;
 }
 
-bool LeaderElector::Write(Lease lease, SteadyTime deadline) {
+bool LeaderElector::Write(const Lease& lease, SteadyTime deadline) {
   const SteadyTime start = deps_.clock.SteadyNow();
   auto written = lock_.Update(lease, TimeFor(deadline));
   const bool ok = written.has_value();

@@ -81,7 +81,7 @@ class LeaderElector {
 
   /// Waits for the lease, then renews it until it is lost. After a stop is asked for, it returns as
   /// soon as the request that is under way has ended.
-  Ended Run(std::stop_token stop);
+  Ended Run(const std::stop_token& stop);
 
   /// Gives the lease back, after Run() was stopped; does nothing if it is not ours. From here on
   /// nothing that the fence guards leaves.
@@ -113,7 +113,7 @@ class LeaderElector {
   Outcome Try(SteadyTime deadline);
   bool RenewWhatWeSawLast(SteadyTime deadline);
   Outcome ReadAndWrite(SteadyTime deadline);
-  bool Write(Lease lease, SteadyTime deadline);
+  bool Write(const Lease& lease, SteadyTime deadline);
   bool WriteNew(SteadyTime deadline);
   void Wrote(Result<Lease> written, SteadyTime start);
   Result<> TryRelease(SteadyTime deadline);

@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace flyball::transport {
@@ -27,7 +28,7 @@ class GatedSocket {
   GatedSocket(Tcp socket, std::shared_ptr<const WriteGuard> guard)
       : socket_(std::move(socket)), guard_(std::move(guard)) {
     boost::system::error_code ignored;
-    socket_.non_blocking(true, ignored);  // so that Send() says when there is no room
+    std::ignore = socket_.non_blocking(true, ignored);  // so that Send() says when there is no room
   }
 
   executor_type get_executor() { return socket_.get_executor(); }
