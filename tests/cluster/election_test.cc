@@ -155,7 +155,10 @@ class ElectionTest : public ClusterTest {
     const std::string what = kKinds[index];
     if (what == "pause") Pause(leader);
     if (what == "kill") leader.process.Kill();
-    if (what == "stop") kill(leader.process.pid(), SIGTERM);
+    if (what == "stop") {
+      kill(leader.process.pid(), SIGTERM);
+      AwaitLeader(leader.identity, 5s);
+    }
     if (what == "pause standby") {
       Pause(*std::ranges::find_if(candidates_, [&](auto& one) { return &one != &leader; }));
     }
