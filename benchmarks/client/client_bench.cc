@@ -90,7 +90,7 @@ void ListTimes(const client::Client& client, int n) {
   auto reader = client.Reader<views::Pod>();
   for (int i = 0; i < n; ++i) {
     std::vector<std::shared_ptr<const views::Pod>> pods;
-    const auto listed = reader.List("bench", {}, [&](auto pod) -> Result<> {
+    const auto listed = reader.List("bench", {}, {}, [&](auto pod) -> Result<> {
       pods.push_back(std::move(pod));
       return {};
     });

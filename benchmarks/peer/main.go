@@ -22,12 +22,14 @@ func main() {
 		decode(args[1])
 	case len(args) == 2 && args[0] == "identity":
 		identity(args[1])
+	case len(args) == 1 && args[0] == "queue":
+		queue()
 	case len(args) == 3 && args[0] == "client":
 		n, err := strconv.Atoi(args[2])
 		check(err)
 		client(args[1], n)
 	default:
-		fmt.Fprintln(os.Stderr, "usage: peer pods FILE N | template FILE | decode FILE | identity FILE | client VERB N")
+		fmt.Fprintln(os.Stderr, "usage: peer pods FILE N | template FILE | decode FILE | identity FILE | queue | client VERB N")
 		os.Exit(2)
 	}
 }

@@ -19,7 +19,10 @@ struct ObjectIdentity {
 template <typename T>
 ObjectIdentity IdentityOf(const T& object) {
   const auto& metadata = object.metadata;
-  return {metadata.namespace_, metadata.name, metadata.uid, metadata.resourceVersion};
+  ObjectIdentity identity{{}, metadata.name, metadata.uid, metadata.resourceVersion};
+  // A view of a kind that has no namespaces has no place for one.
+  if constexpr (requires { metadata.namespace_; }) identity.namespace_ = metadata.namespace_;
+  return identity;
 }
 
 /// Of anything.

@@ -156,6 +156,15 @@ TEST(CondVarDeathTest, DestroyedWhileAThreadWaitsAborts) {
       "destroyed while a thread waits");
 }
 
+TEST(FakeClock, SkipsWaitsThatWouldEndByThemselvesIfToldSo) {
+  FakeClock clock;
+  clock.SkipWaits();
+  const SteadyTime start = clock.SteadyNow();
+  EXPECT_TRUE(clock.SleepFor(std::chrono::hours(1)));
+  EXPECT_EQ(clock.SteadyNow() - start, std::chrono::hours(1));
+  EXPECT_EQ(clock.WallNow() - FakeClock::kStart, std::chrono::hours(1));
+}
+
 TEST(FakeClock, MovesOnlyWhenTold) {
   FakeClock clock;
   const SteadyTime start = clock.SteadyNow();

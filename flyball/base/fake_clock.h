@@ -34,6 +34,9 @@ class FakeClock final : public Clock {
   /// deadline first.
   void Advance(std::chrono::nanoseconds step);
 
+  /// A wait with a deadline that begins from now on moves the clock there instead of blocking. For
+  /// code that sleeps in between waits for other threads, which a test cannot tell from each other.
+  void SkipWaits();
   /// Moves only the wall time, either way, as an administrator or NTP does.
   void JumpWallTime(std::chrono::nanoseconds step);
 
@@ -51,6 +54,7 @@ class FakeClock final : public Clock {
   bool Unpark(Waiter& waiter) override;
 
  private:
+  void AdvanceLocked(std::chrono::nanoseconds step);
   void EndLocked(Waiter& waiter, Waiter::State state);
 
   // Guards all below and the state of each waiter: a wait either sees the time after Advance(), or
@@ -59,6 +63,7 @@ class FakeClock final : public Clock {
   std::condition_variable blocked_more_;
   WallTime wall_;
   SteadyTime steady_{std::chrono::hours(1)};
+  bool skips_waits_ = false;
   // Blocked waits by deadline, those of equal deadline in the order they came; without one, at
   // the end of time.
   std::multimap<SteadyTime, Waiter*> blocked_;

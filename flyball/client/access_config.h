@@ -26,9 +26,9 @@ struct ConfigBytes {
 
 struct AccessConfig {
   transport::Url server;
-  std::optional<transport::Url> proxy;
-  std::string server_text;  ///< as it was written, for exec plugins
-  std::string proxy_text;
+  std::optional<transport::Url> proxy;  ///< the configuration's, else the environment's
+  std::string server_text;              ///< as it was written, for exec plugins
+  std::string proxy_text;               ///< of the configuration only
   std::string tls_server_name;
   bool insecure_skip_tls_verify = false;
   bool disable_compression = false;

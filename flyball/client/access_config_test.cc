@@ -88,7 +88,7 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
   const std::string gone = folder_.path() + "/gone";
   EXPECT_EQ(WhyNot("", ""), "invalid: " + cluster + ".server: must be set");
   EXPECT_EQ(WhyNot("server: 'https://h:x'", ""),
-            "malformed: " + cluster + ".server: not a URL: 'x' is no port");
+            "malformed: " + cluster + ".server: not a URL: no port behind the ':'");
   EXPECT_EQ(WhyNot("server: 'h:1/path'", ""),
             "malformed: " + cluster + ".server: a path, but no https:// in front");
   EXPECT_EQ(WhyNot("server: 'socks5://h'", ""),
@@ -189,6 +189,32 @@ TEST_F(AccessConfigTest, UsesTheServiceAccountOfAPodWhereNoFlagSaysOtherwise) {
   EXPECT_TRUE(master->token.empty());
   const auto empty = ComponentAccess(folder_.Write("config", ""), "", InPod(), log_);
   EXPECT_EQ(empty, expected);
+}
+
+TEST_F(AccessConfigTest, TakesTheProxyFromTheEnvironmentIfItHasNone) {
+  folder_.Write("token", "t");
+  Environment environment = InPod();
+  environment.variable = [pod = environment.variable](const std::string& name) {
+    return name == "HTTPS_PROXY" ? "http://u:s3cret@:" : pod(name);
+  };
+  EXPECT_EQ(InClusterAccess(environment, log_).error().Describe(),
+            "malformed: HTTPS_PROXY: not a URL: no host");
+  environment.variable = [pod = environment.variable](const std::string& name) {
+    return name == "HTTPS_PROXY" ? "http://environment" : pod(name);
+  };
+  const auto in_pod = InClusterAccess(environment, log_);
+  ASSERT_TRUE(in_pod.has_value()) << in_pod.error().Describe();
+  EXPECT_EQ(in_pod->proxy->Authority(), "environment:80");
+  EXPECT_EQ(in_pod->proxy_text, "");
+
+  const auto from_file = [&](const std::string& cluster) {
+    const std::string file = folder_.Write(
+        "with-proxy", "{clusters: [{name: k, cluster: {server: 'https://h'" + cluster +
+                          "}}], contexts: [{name: c, context: {cluster: k}}], current-context: c}");
+    return ToolAccess(file, {}, environment, log_)->proxy->Authority();
+  };
+  EXPECT_EQ(from_file(""), "environment:80");
+  EXPECT_EQ(from_file(", proxy-url: 'http://configured'"), "configured:80");
 }
 
 TEST_F(AccessConfigTest, TriesTheSystemsAuthoritiesWhereThePodHasNone) {

@@ -5,6 +5,7 @@
 #include "flyball/client/access_config.h"
 #include "flyball/client/internal/header_text.h"
 #include "flyball/client/internal/read_file.h"
+#include "flyball/client/proxy_environment.h"
 #include "flyball/transport/tls.h"
 
 namespace flyball::client {
@@ -36,6 +37,14 @@ Result<> CheckRoots(const std::string& file) {
   return transport::CheckTlsOptions({.roots = roots});
 }
 
+/// Unless the configuration names a proxy, the environment may.
+/// DIVERGES: upstream goes without a proxy whose address does not parse.
+Result<> AddProxy(const Environment& environment, AccessConfig& access) {
+  if (access.proxy) return {};
+  FLYBALL_TRY(access.proxy, ProxyFromEnvironment(environment, access.server));
+  return {};
+}
+
 /// What the files say; if that is nothing, what a pod has.
 Result<AccessConfig> ResolveOrInCluster(const Kubeconfig& kubeconfig,
                                         const AccessOverrides& overrides,
@@ -52,6 +61,7 @@ Result<AccessConfig> ResolveOrInCluster(const Kubeconfig& kubeconfig,
   const KubeconfigContext* const context = kubeconfig.contexts.find(name);
   const bool said = context != nullptr && !context->namespace_.empty();
   if (!said && in_pod) access->namespace_ = InClusterNamespace(environment);
+  FLYBALL_TRY(AddProxy(environment, *access));
   return *std::move(access);
 }
 
@@ -86,6 +96,7 @@ Result<AccessConfig> InClusterAccess(const Environment& environment, const Logge
     log.Error(usable.error(), "Could not load the cluster's certificate authority",
               {{"file", file}});
   }
+  FLYBALL_TRY(AddProxy(environment, access));
   return access;
 }
 

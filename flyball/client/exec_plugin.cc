@@ -12,6 +12,7 @@
 #include "flyball/client/internal/document.h"
 #include "flyball/client/internal/header_text.h"
 #include "flyball/client/internal/read_file.h"
+#include "flyball/client/internal/redaction.h"
 #include "flyball/client/internal/subprocess.h"
 
 extern char** environ;
@@ -79,13 +80,6 @@ std::string WithoutControls(std::string_view text) {
   return visible;
 }
 
-void Hide(std::string_view secret, std::string& text) {
-  if (secret.empty()) return;
-  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
-    text.replace(at, secret.size(), "...");
-  }
-}
-
 /// Calls `each` with the lines of a text, without what is blank around them.
 void ForEachLine(std::string_view text, const std::function<void(std::string_view)>& each) {
   while (!text.empty()) {
@@ -150,7 +144,7 @@ Result<ExecCredential> ExecPlugin::Run() const {
   }
   deps_.metrics.PluginEnded(ended->exit_code);
   auto credential = ReadAnswer(ended->output);
-  LogComplaints(ended->complaints, credential.value_or(ExecCredential()));
+  LogComplaints(ended->complaints, ended->output, credential);
   if (ended->exit_code != 0) {
     return Fail(ErrorCode::kIo, where,
                 config_.command + ": exit code " + std::to_string(ended->exit_code));
@@ -194,13 +188,21 @@ Result<ExecCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
   return credential;
 }
 
-void ExecPlugin::LogComplaints(std::string_view complaints, const ExecCredential& secrets) const {
+void ExecPlugin::LogComplaints(std::string_view complaints, std::string_view output,
+                               const Result<ExecCredential>& credential) const {
+  Redactor redactor;
+  for (const auto& [name, value] : config_.env) {
+    if (Redactor::IsSecretName(name)) redactor.AddSecret(value);
+  }
+  if (credential) {
+    redactor.AddSecret(credential->token);
+    redactor.AddSecret(credential->key);
+  } else {
+    redactor.AddSuspect(output);
+  }
   ForEachLine(complaints, [&](std::string_view complaint) {
-    std::string line(complaint);
-    Hide(secrets.token, line);
-    ForEachLine(secrets.key, [&](std::string_view part) { Hide(part, line); });
     deps_.log.Info("The credential plugin wrote to standard error",
-                   {{"command", config_.command}, {"line", line}});
+                   {{"command", config_.command}, {"line", redactor.Redact(complaint)}});
   });
 }
 

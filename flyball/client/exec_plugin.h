@@ -64,7 +64,9 @@ class ExecPlugin {
   Result<bool> Interactive() const;
   std::string RequestText(bool interactive) const;
   Result<ExecCredential> ReadAnswer(std::string_view text) const;
-  void LogComplaints(std::string_view complaints, const ExecCredential& secrets) const;
+  /// Without what is secret in the answer, which is `output` if it could not be read.
+  void LogComplaints(std::string_view complaints, std::string_view output,
+                     const Result<ExecCredential>& credential) const;
 
   // Constant after construction.
   ExecConfig config_;

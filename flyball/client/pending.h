@@ -30,7 +30,9 @@ class Pending {
   Result<T> Wait() {
     if (!answer_) return std::unexpected(answer_.error());
     FLYBALL_TRY(const auto response, answer_->Wait());
-    return decode_(response.body);
+    Result<T> decoded = decode_(response.body);
+    if (!decoded) return std::unexpected(decoded.error().Wrap(answer_->asked()));
+    return decoded;
   }
 
  private:

@@ -18,25 +18,6 @@ constexpr int kTelling = 5;       // fewer answers than this say nothing of the 
 
 }  // namespace
 
-std::chrono::nanoseconds TokenBucket::Take(SteadyTime now) {
-  Fill(now);
-  tokens_ -= 1;
-  if (tokens_ >= 0) return {};
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(-tokens_ / rate_));
-}
-
-void TokenBucket::SetRate(double rate, double burst, SteadyTime now) {
-  Fill(now);
-  rate_ = rate;
-  burst_ = burst;
-  tokens_ = std::min(tokens_, burst_);
-}
-
-void TokenBucket::Fill(SteadyTime now) {
-  tokens_ = std::min(burst_, tokens_ + Seconds(now - filled_).count() * rate_);
-  filled_ = now;
-}
-
 void FixedLimiter::Acquire() {
   std::chrono::nanoseconds wait;
   {

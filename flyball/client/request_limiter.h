@@ -4,6 +4,7 @@
 
 #include "flyball/base/clock.h"
 #include "flyball/base/mutex.h"
+#include "flyball/base/token_bucket.h"
 
 namespace flyball::client {
 
@@ -17,27 +18,6 @@ class RequestLimiter {
   virtual void Observe(int status, std::chrono::nanoseconds took) = 0;
   /// How long callers have waited so far, all in all.
   virtual std::chrono::nanoseconds waited() const = 0;
-};
-
-/// A bucket that holds `burst` requests and is filled at `rate` a second. A caller who finds it
-/// empty takes from what is to come, and waits until that has.
-class TokenBucket {
- public:
-  TokenBucket(double rate, double burst, SteadyTime now)
-      : rate_(rate), burst_(burst), tokens_(burst), filled_(now) {}
-
-  /// Takes one, and says how long to wait for it.
-  std::chrono::nanoseconds Take(SteadyTime now);
-  void SetRate(double rate, double burst, SteadyTime now);
-  double rate() const { return rate_; }
-
- private:
-  void Fill(SteadyTime now);
-
-  double rate_;
-  double burst_;
-  double tokens_;  // below zero: owed to those who wait
-  SteadyTime filled_;
 };
 
 /// As many requests a second as it is told, and `burst` at once: --kube-api-qps, --kube-api-burst.

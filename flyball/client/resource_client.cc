@@ -19,14 +19,24 @@ std::string_view ContentType(PatchType type) {
 
 }  // namespace
 
+std::string ResourceRequests::Asked(std::string_view verb, const ObjectKey& key,
+                                    std::string_view subresource) const {
+  std::string asked = std::string(verb) + " " + resource_.QualifiedName();
+  if (!subresource.empty()) asked += "/" + std::string(subresource);
+  if (!key.name.empty()) {
+    asked += " " + key.ToString();
+  } else if (!key.namespace_.empty()) {
+    asked += " in " + key.namespace_;
+  }
+  return asked;
+}
+
 RestRequest ResourceRequests::Make(std::string_view verb, std::string method, const ObjectKey& key,
                                    std::string_view subresource) const {
   RestRequest request;
   request.method = std::move(method);
   request.path = resource_.Path(key.namespace_, key.name, subresource);
-  request.asked = std::string(verb) + " " + resource_.QualifiedName();
-  if (!subresource.empty()) request.asked += "/" + std::string(subresource);
-  if (!key.name.empty() || !key.namespace_.empty()) request.asked += " " + key.ToString();
+  request.asked = Asked(verb, key, subresource);
   return request;
 }
 

@@ -43,7 +43,10 @@ class ResourceRequests {
 
   const Resource& resource() const { return resource_; }
 
-  /// `verb` is for people; `name` may be empty, for the collection.
+  /// For people: "update deployments.apps/status default/web".
+  std::string Asked(std::string_view verb, const ObjectKey& key,
+                    std::string_view subresource = {}) const;
+  /// `verb` is for people; the key's name may be empty, for the collection.
   RestRequest Make(std::string_view verb, std::string method, const ObjectKey& key,
                    std::string_view subresource = {}) const;
   RestRequest MakePatch(const ObjectKey& key, const Patch& patch,
@@ -84,7 +87,9 @@ class AsyncResourceClient {
   }
 
   Pending<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
-    RestRequest request = requests_.Make("create", "POST", {Codec::KeyOf(object).namespace_, ""});
+    const ObjectKey key = Codec::KeyOf(object);
+    RestRequest request = requests_.Make("create", "POST", {key.namespace_, ""});
+    request.asked = requests_.Asked("create", key);
     request.query = QueryOf(options);
     return Send(std::move(request), object);
   }

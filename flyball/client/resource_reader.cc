@@ -21,7 +21,7 @@ Result<Bookmark> Bookmark::Read(std::string_view object) {
 Result<meta::v1::ListMeta> ReadList(
     RestClient& rest, const RestRequest& request,
     const std::function<Result<>(const api::ListReader::Item&)>& each) {
-  FLYBALL_TRY(auto stream, rest.Open(request, rest.timeout()));
+  FLYBALL_TRY(auto stream, rest.Open(request, transport::Patience::kSilence));
   api::ListReader list;
   const auto read = [&]() -> Result<meta::v1::ListMeta> {
     for (;;) {

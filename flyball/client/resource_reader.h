@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -34,8 +35,7 @@ struct Bookmark {
   static Result<Bookmark> Read(std::string_view object);
 };
 
-/// The changes of a collection. Destroying it ends it. Next() by one thread at a time, Cancel() by
-/// any.
+/// The changes of a collection. Destroying it ends it. One thread at a time.
 template <typename T>
 class SharedWatch {
  public:
@@ -43,22 +43,35 @@ class SharedWatch {
       : events_(std::move(events)), reader_(&reader) {}
 
   /// Blocks for the next event; nothing when the server has ended the watch.
-  Result<std::optional<SharedEvent<T>>> Next() {
-    FLYBALL_TRY(const auto event, events_.Next());
-    if (!event) return std::nullopt;
-    SharedEvent<T> shared{.type = event->type};
-    if (event->type == EventType::kBookmark) {
-      FLYBALL_TRY(Bookmark mark, Bookmark::Read(event->object));
+  Result<std::optional<SharedEvent<T>>> Next() { return Read(events_.Next()); }
+  /// The next event, if it is there; nothing if it is not, or when the server has ended the watch,
+  /// which ended() tells. Never blocks: OnReadable() says when to ask again.
+  Result<std::optional<SharedEvent<T>>> TryNext() { return Read(events_.TryNext()); }
+  bool ended() const { return events_.ended(); }
+  /// Has `readable` called, by a thread of the transport, each time there may be a new event.
+  void OnReadable(std::function<void()> readable) { events_.OnReadable(std::move(readable)); }
+
+ private:
+  Result<std::optional<SharedEvent<T>>> Read(Result<std::optional<EventStream::Event>> event) {
+    FLYBALL_TRY(event);
+    if (!*event) return std::nullopt;
+    auto shared = Read(**event);
+    if (!shared) return std::unexpected(events_.Named(shared.error()));
+    return *std::move(shared);
+  }
+
+  Result<SharedEvent<T>> Read(const EventStream::Event& event) {
+    SharedEvent<T> shared{.type = event.type};
+    if (event.type == EventType::kBookmark) {
+      FLYBALL_TRY(Bookmark mark, Bookmark::Read(event.object));
       shared.resource_version = std::move(mark.resource_version);
       shared.initial_events_end = mark.initial_events_end;
     } else {
-      FLYBALL_TRY(shared.object, reader_->Read(event->object));
+      FLYBALL_TRY(shared.object, reader_->Read(event.object));
     }
     return shared;
   }
-  void Cancel() const { events_.Cancel(); }
 
- private:
   EventStream events_;
   ObjectReader<T>* reader_;
 };
@@ -83,10 +96,13 @@ class ResourceReader {
   using Each = std::function<Result<>(std::shared_ptr<const T>)>;
 
   /// Calls `each` with the objects of a namespace, or of all if it is empty, while they arrive. An
-  /// error, its own too, ends the list: what came before it is then not to be relied on.
+  /// error, its own too, ends the list: what came before it is then not to be relied on. So does a
+  /// request to stop, with kCancelled.
   Result<meta::v1::ListMeta> List(const std::string& namespace_,
-                                  const meta::v1::ListOptions& options, const Each& each) {
+                                  const meta::v1::ListOptions& options, std::stop_token stop,
+                                  const Each& each) {
     RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
+    request.stop = std::move(stop);
     request.query = QueryOf(options);
     request.accept = accept_.list;
     return ReadList(rest_, request, [&](const api::ListReader::Item& item) -> Result<> {
@@ -95,12 +111,14 @@ class ResourceReader {
     });
   }
 
-  /// Must not outlive this.
-  Result<SharedWatch<T>> Watch(const std::string& namespace_, meta::v1::ListOptions options) {
+  /// Must not outlive this. A request to stop ends it with kCancelled.
+  Result<SharedWatch<T>> Watch(const std::string& namespace_, meta::v1::ListOptions options,
+                               std::stop_token stop) {
     RestRequest request = requests_.Make("watch", "GET", {namespace_, ""});
+    request.stop = std::move(stop);
     options.watch = true;
     request.query = QueryOf(options);
-    FLYBALL_TRY(EventStream events, OpenWatch(rest_, std::move(request), accept_.object));
+    FLYBALL_TRY(auto events, OpenWatch(rest_, std::move(request), accept_.object));
     return SharedWatch<T>(std::move(events), reader_);
   }
 

@@ -70,8 +70,7 @@ class RestClient::Attempts {
                                                             {"attempt", retries_ + 1},
                                                             {"delay", delay},
                                                             {"reason", why}});
-    client_.deps_.clock.SleepFor(delay);
-    return true;
+    return client_.deps_.clock.SleepFor(delay, request_.stop);
   }
 
   const RestClient& client_;
@@ -137,6 +136,7 @@ void PendingAnswer::Send() {
     sent_ = std::unexpected(std::move(wire).error());
     return;
   }
+  if (request_.method == "GET" && !request_.once) wire->patience = transport::Patience::kSilence;
   sent_at_ = client_->clock().SteadyNow();
   response_.emplace(client_->deps_.transport, client_->clock(), *std::move(wire));
 }
@@ -176,14 +176,14 @@ Result<transport::Response> PendingAnswer::Wait() {
 }
 
 Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
-                                                   std::chrono::nanoseconds timeout) {
+                                                   transport::Patience patience) {
   RequestMetrics::Call call(deps_.metrics, RequestMetrics::Call::Kind::kStream, request.method,
                             deps_.clock);
   Attempts attempts(*this, request);
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
-    wire.timeout = timeout;
-    transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire));
+    wire.patience = patience;
+    transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire), request.stop);
     auto head = stream.Head();
     call.AttemptEnded(head ? head->status : 0, deps_.clock.SteadyNow());
     if (!head) {

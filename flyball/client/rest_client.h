@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +31,8 @@ struct RestRequest {
   std::string content_type = {};
   std::string accept = std::string(kJsonType);
   std::string asked = {};  ///< for people: "get pods web-0"
+  /// Of Open(): ends the request and the response that it returned, with kCancelled.
+  std::stop_token stop = {};
   /// Zero: as much as the client gives any.
   std::chrono::nanoseconds timeout = {};
   /// No waiting and sending again: for who has a rhythm and a deadline of its own.
@@ -46,6 +49,8 @@ class PendingAnswer {
   bool Ready() const;
   /// The response, if it is a success; sends the request again where that is called for. Once.
   Result<transport::Response> Wait();
+  /// For people: "get pods web-0".
+  const std::string& asked() const { return request_.asked; }
 
  private:
   friend class RestClient;
@@ -88,6 +93,10 @@ class RestClient {
   struct Options {
     std::string user_agent = "flyball";
     std::string path_prefix = {};  ///< of a server that is not at the root of its host
+    /// How long a server may take. One that changes something has to be done by then. One that
+    /// reads has to say something, again and again: API servers themselves end a list after a
+    /// minute, or after as long as their administrator thinks right, and a long list over a slow
+    /// line is better than none. (DIVERGES: upstream waits for ever.) A watch has to begin.
     std::chrono::nanoseconds timeout = std::chrono::seconds(60);
   };
 
@@ -99,13 +108,11 @@ class RestClient {
   /// Sends a request and does not wait for the answer.
   PendingAnswer Start(RestRequest request) { return {*this, std::move(request)}; }
 
-  /// The response as it comes, if it is a success: a list, or a watch, which has no end set to it.
+  /// The response as it comes, if it is a success: a watch, or with kSilence a list.
   Result<transport::ResponseStream> Open(const RestRequest& request,
-                                         std::chrono::nanoseconds timeout = {});
+                                         transport::Patience patience = transport::Patience::kHead);
 
   Clock& clock() const { return deps_.clock; }
-  /// The time that a request has, if it is one that ends.
-  std::chrono::nanoseconds timeout() const { return options_.timeout; }
 
  private:
   friend class PendingAnswer;

@@ -210,17 +210,18 @@ TEST_F(WatchTest, AnErrorEventIsAnError) {
   const auto event = watch->Next();
   ASSERT_FALSE(event.has_value());
   EXPECT_EQ(event.error().code(), ErrorCode::kGone);
-  EXPECT_EQ(event.error().message(), "too old resource version: 1 (9)");
+  EXPECT_EQ(event.error().message(), "watch pods in default: too old resource version: 1 (9)");
 }
 
 TEST_F(WatchTest, HalfAnEventIsAnErrorAndSoIsABrokenConnection) {
   const std::string frame = Frame("ADDED", "x");
   auto half = Open({frame.substr(0, frame.size() - 1)}, Encoding::kProtobuf);
   ASSERT_TRUE(half.has_value());
-  EXPECT_EQ(half->Next().error().message(), "watch: ends in the middle of an event");
+  EXPECT_EQ(half->Next().error().message(),
+            "watch pods in default: ends in the middle of an event");
   auto broken = Open({}, Encoding::kProtobuf, Fail(ErrorCode::kIo, "connection broke"));
   ASSERT_TRUE(broken.has_value());
-  EXPECT_EQ(broken->Next().error().message(), "connection broke");
+  EXPECT_EQ(broken->Next().error().message(), "watch pods in default: connection broke");
 }
 
 TEST_F(WatchTest, AnObjectOfAnotherKindIsRefused) {
@@ -228,7 +229,7 @@ TEST_F(WatchTest, AnObjectOfAnotherKindIsRefused) {
                      "\n"},
                     Encoding::kJson);
   ASSERT_TRUE(watch.has_value());
-  EXPECT_EQ(watch->Next().error().message(), "wanted Pod, got 'Node'");
+  EXPECT_EQ(watch->Next().error().message(), "watch pods in default: wanted Pod, got 'Node'");
 }
 
 TEST(Resource, HasAPathWithWhatNeedsItEscaped) {

@@ -7,6 +7,7 @@
 #include "flyball/api/envelope.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/api/protobuf_decode.h"
+#include "flyball/client/internal/redaction.h"
 
 namespace flyball::client {
 namespace {
@@ -88,12 +89,15 @@ std::optional<meta::v1::Status> ReadStatus(const transport::Response& response) 
   return std::nullopt;
 }
 
-/// The start of a body that is not ours, on one line.
+/// The start of a body that is not ours, on one line. Some show the request that they refuse, with
+/// all its headers.
 std::string Excerpt(std::string_view body) {
-  constexpr std::size_t kMost = 200;
-  std::string text(body.substr(0, kMost));
+  constexpr std::size_t kMostRead = 2000;
+  constexpr std::size_t kMostShown = 200;
+  std::string text(body.substr(0, kMostRead));
   std::ranges::replace_if(text, [](unsigned char c) { return c < ' ' || c >= 0x7f; }, ' ');
-  if (body.size() > kMost) text += "...";
+  text = Redactor().Redact(text);
+  if (text.size() > kMostShown) text.replace(kMostShown, std::string::npos, "...");
   return text;
 }
 
@@ -110,8 +114,12 @@ Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
   const auto* const reason = std::ranges::find(kReasons, status.reason, &Reason::name);
   const ErrorCode code =
       reason == std::end(kReasons) ? CodeOfHttp(status.code, false) : reason->code;
-  Error error(code, status.message.empty() ? std::string(asked) + ": the server gives no reason"
-                                           : status.message);
+  std::string text = status.message.empty() ? "the server gives no reason" : status.message;
+  // "pods \"web\" not found" speaks for itself; "etcdserver: leader changed" does not.
+  const bool speaks_for_itself =
+      status.details && !status.details->kind.empty() && !status.message.empty();
+  if (!speaks_for_itself && !asked.empty()) text.insert(0, std::string(asked) + ": ");
+  Error error(code, std::move(text));
   if (!status.details) return error;
   ErrorDetail detail;
   detail.retry_after = std::chrono::seconds(std::max(status.details->retryAfterSeconds, 0));

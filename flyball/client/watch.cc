@@ -18,11 +18,11 @@ Result<EventStream::Event> MakeEvent(std::string_view type, std::string object) 
     if (name == type) return EventStream::Event{known, std::move(object)};
   }
   if (type != "ERROR") {
-    return Fail(ErrorCode::kMalformed, "watch: an event of type '" + std::string(type) + "'");
+    return Fail(ErrorCode::kMalformed, "an event of type '" + std::string(type) + "'");
   }
   const auto status = DecodeBody<meta::v1::Status>(object);
-  if (!status) return std::unexpected(status.error().Wrap("watch: an error that does not parse"));
-  return std::unexpected(ErrorOf(*status, "watch"));
+  if (!status) return std::unexpected(status.error().Wrap("an error that does not parse"));
+  return std::unexpected(ErrorOf(*status, ""));
 }
 
 }  // namespace
@@ -39,25 +39,45 @@ Result<EventStream> OpenWatch(RestClient& rest, RestRequest request, std::string
   request.accept = accept.substr(0, accept.find(','));
   if (protobuf) request.accept += ";stream=watch";
   FLYBALL_TRY(auto stream, rest.Open(request));
-  return EventStream(std::move(stream), protobuf);
+  return EventStream(std::move(stream), protobuf, std::move(request.asked));
 }
 
 Result<std::optional<EventStream::Event>> EventStream::Next() {
-  for (;;) {
-    FLYBALL_TRY(auto event, NextWhole());
-    if (event) return event;
-    FLYBALL_TRY(const std::string bytes, stream_.Read());
-    if (bytes.empty()) {
-      const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
-      if (!whole) return Fail(ErrorCode::kIo, "watch: ends in the middle of an event");
-      return std::nullopt;
+  return ReadNext([this]() -> Result<std::optional<std::string>> { return stream_.Read(); });
+}
+
+Result<std::optional<EventStream::Event>> EventStream::TryNext() {
+  return ReadNext([this] { return stream_.TryRead(); });
+}
+
+Result<std::optional<EventStream::Event>> EventStream::ReadNext(
+    const std::function<Result<std::optional<std::string>>()>& read) {
+  const auto next = [&]() -> Result<std::optional<Event>> {
+    for (;;) {
+      FLYBALL_TRY(auto event, NextWhole());
+      if (event || ended_) return event;
+      FLYBALL_TRY(const auto bytes, read());
+      if (!bytes) return std::nullopt;
+      FLYBALL_TRY(Take(*bytes));
     }
-    if (protobuf_) {
-      frames_.Feed(bytes);
-    } else {
-      lines_ += bytes;
-    }
+  };
+  auto event = next();
+  if (!event) return std::unexpected(Named(event.error()));
+  return event;
+}
+
+/// What was read; nothing is the end.
+Result<> EventStream::Take(std::string_view bytes) {
+  if (bytes.empty()) {
+    const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
+    if (!whole) return Fail(ErrorCode::kIo, "ends in the middle of an event");
+    ended_ = true;
+  } else if (protobuf_) {
+    frames_.Feed(bytes);
+  } else {
+    lines_ += bytes;
   }
+  return {};
 }
 
 Result<std::optional<EventStream::Event>> EventStream::NextWhole() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,8 +25,9 @@ struct WatchEvent {
 /// The events of a response, before their objects are looked into.
 class EventStream {
  public:
-  EventStream(transport::ResponseStream stream, bool protobuf)
-      : stream_(std::move(stream)), protobuf_(protobuf) {}
+  /// `asked` is what errors begin with: "watch pods in default".
+  EventStream(transport::ResponseStream stream, bool protobuf, std::string asked)
+      : stream_(std::move(stream)), protobuf_(protobuf), asked_(std::move(asked)) {}
 
   struct Event {
     EventType type;
@@ -34,15 +36,27 @@ class EventStream {
   /// Blocks for the next one; nothing at the end. An error that the server sends as an event is one
   /// here: kGone for a resourceVersion that is too old.
   Result<std::optional<Event>> Next();
+  /// The next one, if it is there; nothing if it is not, or at the end, which ended() tells.
+  Result<std::optional<Event>> TryNext();
+  bool ended() const { return ended_; }
+  /// See ResponseStream::OnReadable().
+  void OnReadable(std::function<void()> readable) { stream_.OnReadable(std::move(readable)); }
+  /// The same error, with what was asked in front.
+  Error Named(const Error& error) const { return error.Wrap(asked_); }
   void Cancel() const { stream_.Cancel(); }
 
  private:
+  Result<std::optional<Event>> ReadNext(
+      const std::function<Result<std::optional<std::string>>()>& read);
   Result<std::optional<Event>> NextWhole();
+  Result<> Take(std::string_view bytes);
 
   transport::ResponseStream stream_;
   const bool protobuf_;
+  std::string asked_;
   api::FrameReader frames_;  // of protobuf
   std::string lines_;        // of JSON
+  bool ended_ = false;
 };
 
 /// Starts a watch. `accept` may name several formats: the first is used, since their frames differ.
@@ -60,8 +74,9 @@ class Watch {
   Result<std::optional<WatchEvent<T>>> Next() {
     FLYBALL_TRY(auto event, events_.Next());
     if (!event) return std::nullopt;
-    FLYBALL_TRY(T object, ObjectCodec<T>::Decode(event->object));
-    return WatchEvent<T>{event->type, std::move(object)};
+    Result<T> object = ObjectCodec<T>::Decode(event->object);
+    if (!object) return std::unexpected(events_.Named(object.error()));
+    return WatchEvent<T>{event->type, *std::move(object)};
   }
   void Cancel() const { events_.Cancel(); }
 

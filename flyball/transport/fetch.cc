@@ -121,21 +121,24 @@ class ResponseStream::Buffer final : public ResponseHandler {
   }
 
   void OnData(std::string_view bytes) override {
-    bool enough = false;
+    std::shared_ptr<const std::function<void()>> readable;
     {
       MutexLock lock(mutex_);
       unread_ += bytes;
-      enough = unread_.size() >= wanted_;
+      if (unread_.size() < wanted_) return;
+      readable = readable_;
     }
-    if (enough) changed_.NotifyAll();
+    Announce(readable);
   }
 
   void OnEnd(Result<> how) override {
+    std::shared_ptr<const std::function<void()>> readable;
     {
       MutexLock lock(mutex_);
       end_ = std::move(how);
+      readable = readable_;
     }
-    changed_.NotifyAll();
+    Announce(readable);
   }
 
   Result<ResponseHead> Head() {
@@ -154,7 +157,33 @@ class ResponseStream::Buffer final : public ResponseHandler {
     return std::exchange(unread_, {});
   }
 
+  Result<std::optional<std::string>> TryRead() {
+    MutexLock lock(mutex_);
+    if (unread_.empty()) {
+      if (!end_) return std::nullopt;
+      FLYBALL_TRY(*end_);
+    }
+    return std::exchange(unread_, {});
+  }
+
+  void OnReadable(std::function<void()> readable) {
+    auto shared = std::make_shared<const std::function<void()>>(std::move(readable));
+    bool already = false;
+    {
+      MutexLock lock(mutex_);
+      readable_ = shared;
+      already = !unread_.empty() || end_;
+    }
+    if (already) (*shared)();
+  }
+
  private:
+  /// Without the lock, which whoever is told wants at once.
+  void Announce(const std::shared_ptr<const std::function<void()>>& readable) {
+    changed_.NotifyAll();
+    if (readable) (*readable)();
+  }
+
   Clock& clock_;
   Mutex mutex_;
   CondVar changed_;
@@ -162,17 +191,33 @@ class ResponseStream::Buffer final : public ResponseHandler {
   std::string unread_ FLYBALL_GUARDED_BY(mutex_);
   std::size_t wanted_ FLYBALL_GUARDED_BY(mutex_) = 1;  // by who reads
   std::optional<Result<>> end_ FLYBALL_GUARDED_BY(mutex_);
+  std::shared_ptr<const std::function<void()>> readable_ FLYBALL_GUARDED_BY(mutex_);
 };
 
-ResponseStream::ResponseStream(Transport& transport, Clock& clock, Request request)
+ResponseStream::ResponseStream(Transport& transport, Clock& clock, Request request,
+                               std::stop_token stop)
     : buffer_(std::make_shared<Buffer>(clock)),
-      exchange_(transport.Send(std::move(request), buffer_)) {}
+      exchange_(transport.Send(std::move(request), buffer_)) {
+  if (!stop.stop_possible()) return;
+  on_stop_ = std::make_unique<std::stop_callback<CancelExchange>>(std::move(stop),
+                                                                  CancelExchange{exchange_});
+}
 
 ResponseStream::~ResponseStream() {
   if (exchange_) exchange_->Cancel();
 }
 
 Result<ResponseHead> ResponseStream::Head() { return buffer_->Head(); }
+
+Result<std::optional<std::string>> ResponseStream::TryRead() {
+  auto bytes = buffer_->TryRead();
+  if (bytes && *bytes && !(*bytes)->empty()) exchange_->Consumed((*bytes)->size());
+  return bytes;
+}
+
+void ResponseStream::OnReadable(std::function<void()> readable) {
+  buffer_->OnReadable(std::move(readable));
+}
 
 Result<std::string> ResponseStream::Read(std::size_t at_least) {
   auto bytes = buffer_->Read(std::clamp<std::size_t>(at_least, 1, kMostAtOnce));

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 
 #include "flyball/base/clock.h"
@@ -45,7 +48,8 @@ Result<Response> Fetch(Transport& transport, Clock& clock, Request request);
 /// Head() and Read() by one thread at a time, Cancel() by any.
 class ResponseStream {
  public:
-  ResponseStream(Transport& transport, Clock& clock, Request request);
+  /// A request to stop cancels.
+  ResponseStream(Transport& transport, Clock& clock, Request request, std::stop_token stop = {});
   ResponseStream(ResponseStream&&) noexcept = default;
   ResponseStream& operator=(ResponseStream&&) noexcept = default;
   ~ResponseStream();
@@ -58,13 +62,24 @@ class ResponseStream {
   /// Blocks until there is more, and returns all there is; an empty text is the end. Who has no use
   /// for less than `at_least` bytes is not woken for less, but at the end.
   Result<std::string> Read(std::size_t at_least = 1);
+  /// All there is, without blocking; nothing if there is nothing yet.
+  Result<std::optional<std::string>> TryRead();
+  /// Has `readable` called each time there is something new to read, by a thread of the transport:
+  /// it must not block. It is called at once if there is something already.
+  void OnReadable(std::function<void()> readable);
   void Cancel() const { exchange_->Cancel(); }
 
  private:
   class Buffer;
 
+  struct CancelExchange {
+    std::shared_ptr<Exchange> exchange;
+    void operator()() const { exchange->Cancel(); }
+  };
+
   std::shared_ptr<Buffer> buffer_;
   std::shared_ptr<Exchange> exchange_;
+  std::unique_ptr<std::stop_callback<CancelExchange>> on_stop_;
 };
 
 }  // namespace flyball::transport

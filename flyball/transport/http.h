@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,13 +18,20 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 /// The first value of a header, or an empty text.
 std::string_view FindHeader(const Headers& headers, std::string_view name);
 
+/// What the time that a request has is for.
+enum class Patience : std::uint8_t {
+  kWhole,    ///< the whole exchange, the wait for a connection included
+  kSilence,  ///< each wait for something to come: a long answer may take long, as a list's
+  kHead,     ///< until the server agrees: what follows comes when it comes, as in a watch
+};
+
 struct Request {
   std::string method = "GET";
   std::string target = {};  ///< path and query, as they go onto the wire
   Headers headers = {};     ///< without host and content-length, which the transport adds
   std::string body = {};
-  /// For the whole exchange, the wait for a connection included. Zero: none, as for a watch.
-  std::chrono::nanoseconds timeout = {};
+  std::chrono::nanoseconds timeout = {};  ///< zero: none
+  Patience patience = Patience::kWhole;
   /// If there is one, the request leaves only while it is open.
   std::shared_ptr<const SendGate> gate = {};
 };

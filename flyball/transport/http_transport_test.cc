@@ -207,6 +207,37 @@ TEST_F(HttpTransportTest, GivesUpWhenTheTimeIsUp) {
   }
 }
 
+TEST_F(HttpTransportTest, HasPatienceWithAnAnswerThatGoesOnIfThatIsAskedFor) {
+  for (const Patience patience : {Patience::kWhole, Patience::kSilence, Patience::kHead}) {
+    SCOPED_TRACE(static_cast<int>(patience));
+    std::optional<scripted::Request> asked;
+    std::atomic<bool> arrived = false;
+    const scripted::Server server(executor_, [&](const scripted::Request& request) {
+      request.Head(200);
+      asked = request;
+      arrived = true;
+    });
+    HttpTransport transport(network_, OptionsFor(server));
+    PendingResponse pending(transport, clock_,
+                            {.target = "/", .timeout = 300ms, .patience = patience});
+    ASSERT_TRUE(Eventually([&] { return arrived.load(); }));
+    for (int i = 0; i < 40 && !pending.Ready(); ++i) {
+      asked->Data("x");
+      clock_.SleepFor(20ms);
+    }
+    EXPECT_EQ(pending.Ready(), patience == Patience::kWhole);
+    if (patience == Patience::kHead) asked->End();
+    const auto response = pending.Wait();
+    if (patience == Patience::kHead) {
+      ASSERT_TRUE(response.has_value()) << response.error().Describe();
+      EXPECT_EQ(response->body.size(), 40U);
+    } else {
+      ASSERT_FALSE(response.has_value());
+      EXPECT_EQ(response.error().Describe(), "timeout: the answer does not end in time");
+    }
+  }
+}
+
 TEST_F(HttpTransportTest, ACancelledRequestEndsAtOnceAndTheConnectionLivesOn) {
   const scripted::Server server(executor_, [](const scripted::Request& request) {
     if (request.target() == "/") request.Answer(200, "");

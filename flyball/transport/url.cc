@@ -52,7 +52,8 @@ Result<> ParseHostAndPort(std::string_view text, Url& url) {
   port.remove_prefix(1);
   const auto parsed = std::from_chars(port.data(), port.data() + port.size(), url.port);
   if (parsed.ec != std::errc() || parsed.ptr != port.data() + port.size() || url.port == 0) {
-    return Fail(ErrorCode::kMalformed, "'" + std::string(port) + "' is no port");
+    // Not quoted: in a URL that lacks its '@' it is a password.
+    return Fail(ErrorCode::kMalformed, "no port behind the ':'");
   }
   return {};
 }

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/cluster/cluster_test.h"
 #include "tests/scripted/test_folder.h"
+#include "tests/verbs/verbs.h"
 
 namespace flyball::cluster {
 namespace {
@@ -174,6 +175,34 @@ TEST_P(ClientTest, CreatesReadsUpdatesAndDeletes) {
   ASSERT_FALSE(gone.has_value());
   EXPECT_EQ(gone.error().code(), ErrorCode::kNotFound);
   EXPECT_EQ(gone.error().message(), "configmaps \"a\" not found");
+}
+
+/// The names in what a verb brings back.
+std::vector<std::string> NamesIn(const api::Json& outcome) {
+  std::vector<std::string> names;
+  if (const auto* list = outcome.If<api::Json::Array>()) {
+    for (const api::Json& one : *list) {
+      for (std::string& name : NamesIn(one)) names.push_back(std::move(name));
+    }
+  } else if (const api::Json* metadata = outcome.Find("metadata")) {
+    if (const api::Json* name = metadata->Find("name")) names.push_back(*name->If<std::string>());
+  }
+  return names;
+}
+
+// The same verbs that client_fault_test.cc runs against a server that misbehaves.
+TEST_P(ClientTest, EveryVerbDoesItsWork) {
+  for (const auto& named : verbs::AllVerbs("", GetParam())) {
+    SCOPED_TRACE(named.name);
+    const std::string space = NewNamespace();
+    const auto all = verbs::AllVerbs(space, GetParam());
+    const auto verb = std::ranges::find(all, named.name, &verbs::Verb::name);
+    const auto prepared = verbs::Prepare(*admin_, space, *verb);
+    ASSERT_TRUE(prepared.has_value()) << prepared.error().Describe();
+    const auto outcome = verb->run(*admin_);
+    ASSERT_TRUE(outcome.has_value()) << outcome.error().Describe();
+    EXPECT_EQ(NamesIn(*outcome), NamesIn(verb->outcome));
+  }
 }
 
 TEST_P(ClientTest, ADryRunChangesNothing) {

@@ -11,6 +11,11 @@ void Connection::Close() {
   closed_callback_();
 }
 
+void Connection::CloseWhenWritten() {
+  closing_ = true;
+  if (!writing_) Close();
+}
+
 void Connection::Garbage(std::string bytes) {
   const auto kept = std::make_shared<std::string>(std::move(bytes));
   socket_->Write(boost::asio::buffer(*kept),
@@ -36,6 +41,7 @@ void Connection::WriteOutput() {
                    self->writing_ = false;
                    if (!ok) return self->Close();
                    self->Written();
+                   if (self->closing_ && !self->writing_) self->Close();
                  });
 }
 

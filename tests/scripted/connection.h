@@ -39,6 +39,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual void GoAway(std::int32_t last_stream) = 0;
 
   void Close();
+  void CloseWhenWritten();
   void Garbage(std::string bytes);
   void Freeze() { frozen_ = true; }
 
@@ -59,6 +60,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::string output_;
   bool writing_ = false;
   bool closed_ = false;
+  bool closing_ = false;  ///< when output_ is written
   bool frozen_ = false;
 
  private:

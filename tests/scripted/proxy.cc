@@ -1,5 +1,7 @@
 #include "tests/scripted/proxy.h"
 
+#include <openssl/evp.h>
+
 #include <array>
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
@@ -25,6 +27,19 @@ namespace asio = boost::asio;
 using asio::use_awaitable;
 using asio::ip::tcp;
 using SharedSocket = std::shared_ptr<tcp::socket>;
+
+namespace {
+
+std::string Base64(const std::string& text) {
+  std::string encoded((text.size() + 2) / 3 * 4 + 1, '\0');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
+                  reinterpret_cast<const unsigned char*>(text.data()),
+                  static_cast<int>(text.size()));
+  encoded.pop_back();  // the zero
+  return encoded;
+}
+
+}  // namespace
 
 class Proxy::Core : public std::enable_shared_from_this<Core> {
  public:
@@ -90,6 +105,9 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
       target_ = where;
     }
     ++tunnels;
+    // What comes is passed on as it comes.
+    client->set_option(tcp::no_delay(true));
+    server->set_option(tcp::no_delay(true));
     const std::string granted = options.socks ? std::string("\x05\x00\x00\x01\0\0\0\0\0\0", 10)
                                               : "HTTP/1.1 200 Connection established\r\n\r\n";
     co_await asio::async_write(*client, asio::buffer(granted), use_awaitable);
@@ -116,8 +134,9 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
   asio::awaitable<std::string> ConnectRequest(tcp::socket& client) {
     std::string head;
     co_await asio::async_read_until(client, asio::dynamic_buffer(head), "\r\n\r\n", use_awaitable);
-    const bool authorized = options.user.empty() ||
-                            head.find("Proxy-Authorization: Basic dTpw\r\n") != std::string::npos;
+    const std::string login = Base64(options.user + ":" + options.password);
+    const bool authorized = options.user.empty() || head.find("Proxy-Authorization: Basic " +
+                                                              login + "\r\n") != std::string::npos;
     std::string answer;
     if (!authorized) answer = "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n";
     if (options.refuses) answer = "HTTP/1.1 403 Forbidden\r\n\r\n";

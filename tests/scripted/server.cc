@@ -128,6 +128,7 @@ class Server::Core : public std::enable_shared_from_this<Core> {
     ++open;
     boost::system::error_code ignored;
     std::ignore = socket.set_option(tcp::no_delay(true), ignored);
+    if (options.mute) return mute_.push_back(std::move(socket));
     if (!options.tls) {
       auto plain = std::make_shared<tcp::socket>(std::move(socket));
       return Serve(std::make_unique<SocketOf<tcp::socket>>(std::move(plain)), number, "");
@@ -161,6 +162,7 @@ class Server::Core : public std::enable_shared_from_this<Core> {
   tcp::acceptor acceptor_{loop, {asio::ip::address_v4::loopback(), 0}};
   asio::executor_work_guard<asio::io_context::executor_type> guard_{loop.get_executor()};
   std::vector<std::weak_ptr<Connection>> connections_;
+  std::vector<tcp::socket> mute_;
   std::promise<void> ended_;
 };
 
@@ -237,7 +239,8 @@ void Request::Garbage(std::string bytes) const {
 }
 
 void Request::Kill() const {
-  asio::post(stream_->connection->loop, [stream = stream_] { stream->connection->Close(); });
+  asio::post(stream_->connection->loop,
+             [stream = stream_] { stream->connection->CloseWhenWritten(); });
 }
 
 void Request::Freeze() const {

@@ -45,7 +45,7 @@ class Request {
 
   /// Writes bytes as they are, past all protocol; then closes the connection.
   void Garbage(std::string bytes) const;
-  /// Closes the connection.
+  /// Closes the connection, once all that was said before has gone out.
   void Kill() const;
   /// Neither reads nor writes from now on, but stays connected.
   void Freeze() const;
@@ -60,6 +60,7 @@ struct ServerOptions {
   std::string names = "DNS:localhost,IP:127.0.0.1";
   std::uint32_t max_streams = 100;
   bool wants_client_certificate = false;
+  bool mute = false;  ///< takes connections, and never says a word
 };
 
 class Server {

@@ -14,13 +14,28 @@ Call::Call(boost::asio::io_context& network, Deadlines& deadlines, Request reque
       handler_(std::move(handler)) {}
 
 void Call::Begin() {
-  if (request_.timeout.count() <= 0) return;
+  if (request_.timeout.count() > 0) StartTimer();
+}
+
+void Call::StartTimer() {
+  progressed_ = false;
   deadline_ = deadlines_.Add(request_.timeout, [weak = weak_from_this()] {
     const auto self = weak.lock();
     if (!self) return;
     self->deadline_.reset();
-    self->EndHere({ErrorCode::kTimeout, "no answer in time"});
+    self->TimeIsUp();
   });
+}
+
+void Call::StopTimer() {
+  if (deadline_) deadlines_.Remove(*std::exchange(deadline_, std::nullopt));
+}
+
+void Call::TimeIsUp() {
+  // So silence may last for up to twice the time, but what comes costs no work with timers.
+  if (progressed_ && request_.patience == Patience::kSilence) return StartTimer();
+  EndHere(
+      {ErrorCode::kTimeout, answered_ ? "the answer does not end in time" : "no answer in time"});
 }
 
 void Call::Cancel() {
@@ -35,6 +50,7 @@ void Call::Consumed(std::size_t bytes) {
 }
 
 void Call::ConsumedHere(std::size_t bytes) {
+  progressed_ = true;  // if the server is silent, then because we did not read
   if (connection_ != nullptr) connection_->Consumed(*this, bytes);
 }
 
@@ -45,10 +61,14 @@ void Call::EndHere(Error why) {
 }
 
 void Call::OnHead(ResponseHead head) {
+  progressed_ = answered_ = true;
+  // A refusal has a body too, for which nobody would wait for ever.
+  if (request_.patience == Patience::kHead && head.status / 100 == 2) StopTimer();
   if (handler_) handler_->OnHead(std::move(head));
 }
 
 void Call::OnData(std::string_view bytes) {
+  progressed_ = true;
   if (handler_) handler_->OnData(bytes);
 }
 
@@ -59,6 +79,10 @@ void Call::OnGateClosed() {
 void Call::OnRefused(Error why) {
   constexpr int kMostTimes = 5;
   connection_ = nullptr;
+  // Whatever the server says now, it has acted; and whoever asked has part of the answer.
+  if (answered_) {
+    return OnEnd(Fail(ErrorCode::kIo, why.message() + ", in the middle of its answer"));
+  }
   if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
   sent_ = false;
   complete = false;
@@ -70,7 +94,7 @@ void Call::OnRefused(Error why) {
 
 void Call::OnEnd(Result<> how) {
   connection_ = nullptr;
-  if (deadline_) deadlines_.Remove(*std::exchange(deadline_, std::nullopt));
+  StopTimer();
   // The handler may be the last owner of whoever asked, and asks anew: it is let go of first.
   if (const auto handler = std::exchange(handler_, nullptr)) handler->OnEnd(std::move(how));
 }

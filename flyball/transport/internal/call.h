@@ -74,6 +74,9 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
  private:
   void ConsumedHere(std::size_t bytes);
   void EndHere(Error why);
+  void StartTimer();
+  void StopTimer();
+  void TimeIsUp();
 
   boost::asio::io_context& network_;
   Deadlines& deadlines_;
@@ -83,6 +86,8 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   std::optional<Deadlines::Entry> deadline_;
   Connection* connection_ = nullptr;
   bool sent_ = false;
+  bool progressed_ = false;  // something came or was read, since the timer was started
+  bool answered_ = false;    // the head is there
   int refused_ = 0;
 };
 

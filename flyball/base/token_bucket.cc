@@ -1,0 +1,31 @@
+#include "flyball/base/token_bucket.h"
+
+#include <algorithm>
+
+namespace flyball {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+}  // namespace
+
+std::chrono::nanoseconds TokenBucket::Take(SteadyTime now) {
+  Fill(now);
+  tokens_ -= 1;
+  if (tokens_ >= 0) return {};
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(-tokens_ / rate_));
+}
+
+void TokenBucket::SetRate(double rate, double burst, SteadyTime now) {
+  Fill(now);
+  rate_ = rate;
+  burst_ = burst;
+  tokens_ = std::min(tokens_, burst_);
+}
+
+void TokenBucket::Fill(SteadyTime now) {
+  tokens_ = std::min(burst_, tokens_ + Seconds(now - filled_).count() * rate_);
+  filled_ = now;
+}
+
+}  // namespace flyball

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+
+#include "flyball/base/clock.h"
+
+namespace flyball {
+
+/// A bucket that holds `burst` tokens and is filled at `rate` a second. A caller who finds it
+/// empty takes from what is to come, and waits until that has. Starts full. Not for several threads
+/// at once.
+class TokenBucket {
+ public:
+  TokenBucket(double rate, double burst, SteadyTime now)
+      : rate_(rate), burst_(burst), tokens_(burst), filled_(now) {}
+
+  /// Takes one, and says how long to wait for it.
+  std::chrono::nanoseconds Take(SteadyTime now);
+  void SetRate(double rate, double burst, SteadyTime now);
+  double rate() const { return rate_; }
+
+ private:
+  void Fill(SteadyTime now);
+
+  double rate_;
+  double burst_;
+  double tokens_;  // below zero: owed to those who wait
+  SteadyTime filled_;
+};
+
+}  // namespace flyball

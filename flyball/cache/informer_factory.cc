@@ -1,0 +1,130 @@
+#include "flyball/cache/informer_factory.h"
+
+#include <algorithm>
+
+namespace flyball::cache {
+namespace {
+
+/// Where a resource is, which its kind's version decides too.
+std::string PlaceOf(const client::Resource& resource) { return resource.Path(""); }
+
+}  // namespace
+
+Ref<meta::v1::PartialObjectMetadata> MetadataInformer::Get(const api::ObjectKey& key) const {
+  const Object object = core_->store().Get(key.namespace_, key.name);
+  return object ? core_->form().MetadataOf(object) : nullptr;
+}
+
+std::unique_ptr<Registration> MetadataInformer::AddHandler(std::string name,
+                                                           EventHandler<Metadata> handler,
+                                                           HandlerOptions options) const {
+  const auto of = [form = &core_->form()](const Object& object) {
+    return object ? form->MetadataOf(object) : nullptr;
+  };
+  return core_->AddHandler(
+      std::move(name),
+      [of, handler = std::move(handler)](const Delta& delta) {
+        if (delta.kind == Delta::Kind::kAdded) {
+          if (handler.added) handler.added(of(delta.now), delta.initial);
+        } else if (delta.kind == Delta::Kind::kUpdated) {
+          if (handler.updated) handler.updated(of(delta.old), of(delta.now));
+        } else if (delta.kind == Delta::Kind::kDeleted) {
+          if (handler.deleted) handler.deleted(of(delta.old), delta.assumed);
+        }
+      },
+      options);
+}
+
+InformerFactory::~InformerFactory() { Stop(); }
+
+InformerFactory::Id InformerFactory::IdOf(const client::Resource& resource,
+                                          const InformerOptions& options, std::string form) {
+  return {PlaceOf(resource),      options.namespace_, options.label_selector,
+          options.field_selector, options.keep,       std::move(form)};
+}
+
+std::shared_ptr<InformerCore> InformerFactory::Find(Id id, const client::Resource& resource,
+                                                    const InformerOptions& options,
+                                                    const MakeSource& make_source) {
+  MutexLock lock(mutex_);
+  auto& found = informers_[std::move(id)];
+  if (found) return found;
+  InformerCore::Options core;
+  core.reflector.name = resource.QualifiedName();
+  core.reflector.label_selector = options.label_selector;
+  core.reflector.field_selector = options.field_selector;
+  core.keep = options.keep;
+  const Reflector::Deps deps{deps_.executor, deps_.timers, deps_.random,
+                             deps_.log.With({{"resource", resource.QualifiedName()}})};
+  found = std::make_shared<InformerCore>(make_source(), deps, std::move(core));
+  if (started_) found->Start();
+  return found;
+}
+
+MetadataInformer InformerFactory::Metadata(const client::Resource& resource,
+                                           const InformerOptions& options) {
+  {
+    MutexLock lock(mutex_);
+    Id id = IdOf(resource, options, "");
+    const auto found = std::ranges::find_if(informers_, [&](const auto& informer) {
+      std::get<5>(id) = std::get<5>(informer.first);  // in whatever form
+      return informer.first == id;
+    });
+    if (found != informers_.end()) return MetadataInformer(found->second);
+  }
+  return MetadataInformer(Find<meta::v1::PartialObjectMetadata>(
+      resource, options, [&] { return deps_.client.MetadataReader(resource); }));
+}
+
+std::vector<std::shared_ptr<InformerCore>> InformerFactory::All() const {
+  MutexLock lock(mutex_);
+  std::vector<std::shared_ptr<InformerCore>> all;
+  for (const auto& [id, informer] : informers_) all.push_back(informer);
+  return all;
+}
+
+void InformerFactory::Start() {
+  {
+    MutexLock lock(mutex_);
+    if (std::exchange(started_, true)) return;
+  }
+  for (const auto& informer : All()) informer->Start();
+}
+
+bool InformerFactory::WaitForSync(const std::stop_token& stop) {
+  return std::ranges::all_of(All(),
+                             [&](const auto& informer) { return informer->WaitForSync(stop); });
+}
+
+void InformerFactory::Stop() {
+  std::map<Id, std::shared_ptr<InformerCore>> informers;
+  {
+    MutexLock lock(mutex_);
+    informers.swap(informers_);
+  }
+  for (const auto& [id, informer] : informers) informer->Stop();
+}
+
+void InformerFactory::Forget(const client::Resource& resource) {
+  std::vector<std::shared_ptr<InformerCore>> forgotten;
+  {
+    MutexLock lock(mutex_);
+    std::erase_if(informers_, [&](const auto& informer) {
+      const bool its = std::get<0>(informer.first) == PlaceOf(resource);
+      if (its) forgotten.push_back(informer.second);
+      return its;
+    });
+  }
+  for (const auto& informer : forgotten) informer->Stop();
+}
+
+std::vector<InformerFactory::Status> InformerFactory::Statuses() const {
+  std::vector<Status> statuses;
+  for (const auto& informer : All()) {
+    statuses.push_back({informer->name(), informer->state(), informer->resource_version(),
+                        informer->store().size()});
+  }
+  return statuses;
+}
+
+}  // namespace flyball::cache

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "flyball/api/json_decode.h"
+#include "flyball/cache/object_source.h"
+
+/// The forms that objects are kept in: kinds, views of them, their metadata, JSON.
+namespace flyball::cache {
+
+/// The metadata of a view, as far as the view has it: what garbage collection goes by.
+template <client::View T>
+meta::v1::ObjectMeta ObjectMetaOf(const T& object) {
+  const auto& view = object.metadata;
+  meta::v1::ObjectMeta metadata;
+  metadata.name = view.name.view();
+  if constexpr (requires { view.namespace_; }) metadata.namespace_ = view.namespace_.view();
+  metadata.uid = view.uid.view();
+  metadata.resourceVersion = view.resourceVersion.view();
+  metadata.creationTimestamp = view.creationTimestamp;
+  if (view.deletionTimestamp) metadata.deletionTimestamp = *view.deletionTimestamp;
+  for (const auto& label : view.labels) {
+    metadata.labels[std::string(label.key.view())] = label.value.view();
+  }
+  for (const auto& finalizer : view.finalizers) metadata.finalizers.emplace_back(finalizer.view());
+  for (const auto& owner : view.ownerReferences) {
+    meta::v1::OwnerReference& reference = metadata.ownerReferences.emplace_back();
+    reference.apiVersion = owner.apiVersion.view();
+    reference.kind = owner.kind.view();
+    reference.name = owner.name.view();
+    reference.uid = owner.uid.view();
+    reference.controller = owner.controller;
+    reference.blockOwnerDeletion = owner.blockOwnerDeletion;
+  }
+  return metadata;
+}
+
+template <typename T>
+const meta::v1::ObjectMeta& ObjectMetaOf(const T& object) {
+  return object.metadata;
+}
+
+meta::v1::ObjectMeta ObjectMetaOf(const api::Json& object);
+
+/// An object with nothing but names.
+template <typename T>
+T NamedObjectOf(const api::ObjectIdentity& identity) {
+  T object;
+  object.metadata.namespace_ = identity.namespace_;
+  object.metadata.name = identity.name;
+  object.metadata.uid = identity.uid;
+  object.metadata.resourceVersion = identity.resource_version;
+  return object;
+}
+
+template <>
+api::Json NamedObjectOf<api::Json>(const api::ObjectIdentity& identity);
+
+template <typename T>
+class FormOf final : public ObjectForm {
+ public:
+  static const FormOf& Get() {
+    static const FormOf form;
+    return form;
+  }
+
+  api::ObjectIdentity IdentityOf(const void* object) const override {
+    return api::IdentityOf(*static_cast<const T*>(object));
+  }
+  std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
+      const Object& object) const override {
+    if constexpr (std::is_same_v<T, meta::v1::PartialObjectMetadata>) {
+      return std::static_pointer_cast<const T>(object);
+    } else {
+      auto metadata = std::make_shared<meta::v1::PartialObjectMetadata>();
+      metadata->metadata = ObjectMetaOf(*static_cast<const T*>(object.get()));
+      return metadata;
+    }
+  }
+  Object Named(const api::ObjectIdentity& identity) const override {
+    if constexpr (client::View<T>) {
+      return nullptr;
+    } else {
+      return std::make_shared<const T>(NamedObjectOf<T>(identity));
+    }
+  }
+};
+
+}  // namespace flyball::cache

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+
+#include "flyball/api/meta/v1.h"
+#include "flyball/api/object_identity.h"
+#include "flyball/base/result.h"
+#include "flyball/client/resource_reader.h"
+
+/// Where a cache gets its objects from. All that is behind this line does not know what kind they
+/// are: it is compiled once, and the typed faces in front (Informer<T>, Lister<T>) are thin.
+namespace flyball::cache {
+
+/// An object of a kind that the context knows; never changed once it is here.
+using Object = std::shared_ptr<const void>;
+
+using ObjectEvent = client::SharedEvent<void>;
+
+/// The objects of one kind, as a cache sees them.
+class ObjectForm {
+ public:
+  virtual ~ObjectForm() = default;
+  virtual api::ObjectIdentity IdentityOf(const void* object) const = 0;
+  /// The same object, as those see it who look at metadata alone.
+  virtual std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
+      const Object& object) const = 0;
+  /// An object of which nothing is known but this; null where the form has no such objects.
+  virtual Object Named(const api::ObjectIdentity& identity) const = 0;
+};
+
+/// Changes as they happen. One thread at a time.
+class EventSource {
+ public:
+  virtual ~EventSource() = default;
+  /// The next one, if it is there; nothing if it is not, or at the end, which ended() tells.
+  /// kCancelled once a stop was asked for.
+  virtual Result<std::optional<ObjectEvent>> TryNext() = 0;
+  virtual bool ended() const = 0;
+  /// Has `readable` called each time TryNext() may have something new to say; at once if it has.
+  /// By any thread: it must not block.
+  virtual void OnReadable(std::function<void()> readable) = 0;
+};
+
+/// A collection on a server. One thread at a time. What it starts ends, soon, when a stop is asked
+/// for.
+class ObjectSource {
+ public:
+  virtual ~ObjectSource() = default;
+  virtual const ObjectForm& form() const = 0;
+  virtual Result<meta::v1::ListMeta> List(const meta::v1::ListOptions& options,
+                                          std::stop_token stop,
+                                          const std::function<void(Object)>& each) = 0;
+  virtual Result<std::unique_ptr<EventSource>> Watch(const meta::v1::ListOptions& options,
+                                                     std::stop_token stop) = 0;
+};
+
+}  // namespace flyball::cache

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "flyball/cache/object_form.h"
+#include "flyball/cache/object_source.h"
+#include "flyball/client/resource_reader.h"
+
+namespace flyball::cache {
+
+/// A collection on an API server, through a client.
+template <typename T>
+class ReaderSource final : public ObjectSource {
+ public:
+  /// Of one namespace, or of all if it is empty.
+  ReaderSource(client::ResourceReader<T> reader, std::string in_namespace)
+      : reader_(std::move(reader)), namespace_(std::move(in_namespace)) {}
+
+  const ObjectForm& form() const override { return FormOf<T>::Get(); }
+
+  Result<meta::v1::ListMeta> List(const meta::v1::ListOptions& options, std::stop_token stop,
+                                  const std::function<void(Object)>& each) override {
+    return reader_.List(namespace_, options, std::move(stop), [&](auto object) -> Result<> {
+      each(std::move(object));
+      return {};
+    });
+  }
+
+  Result<std::unique_ptr<EventSource>> Watch(const meta::v1::ListOptions& options,
+                                             std::stop_token stop) override {
+    FLYBALL_TRY(auto watch, reader_.Watch(namespace_, options, std::move(stop)));
+    return std::make_unique<Events>(std::move(watch));
+  }
+
+ private:
+  class Events final : public EventSource {
+   public:
+    explicit Events(client::SharedWatch<T> watch) : watch_(std::move(watch)) {}
+
+    Result<std::optional<ObjectEvent>> TryNext() override {
+      FLYBALL_TRY(auto event, watch_.TryNext());
+      if (!event) return std::nullopt;
+      return ObjectEvent{event->type, std::move(event->object), std::move(event->resource_version),
+                         event->initial_events_end};
+    }
+
+    bool ended() const override { return watch_.ended(); }
+    void OnReadable(std::function<void()> readable) override {
+      watch_.OnReadable(std::move(readable));
+    }
+
+   private:
+    client::SharedWatch<T> watch_;
+  };
+
+  client::ResourceReader<T> reader_;
+  const std::string namespace_;
+};
+
+}  // namespace flyball::cache

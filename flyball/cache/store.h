@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "flyball/base/mutex.h"
+#include "flyball/cache/object_source.h"
+
+namespace flyball::cache {
+
+/// The values under which an index has an object.
+using IndexValues = std::vector<std::string>;
+using IndexFunction = std::function<void(const void* object, IndexValues& values)>;
+
+/// Every store has this one.
+inline constexpr std::string_view kNamespaceIndex = "namespace";
+
+/// The objects of a collection by namespace and name, and by whatever else they are looked for:
+/// an index finds them in time that goes with their number, not with that of all others.
+///
+/// Any thread. What it returns stays as it is when the store goes on.
+class ObjectStore {
+ public:
+  explicit ObjectStore(const ObjectForm& form);
+  ~ObjectStore();
+  ObjectStore(const ObjectStore&) = delete;
+  ObjectStore& operator=(const ObjectStore&) = delete;
+
+  /// At any time; objects that are here are put into it. Asking again for a name that is there is
+  /// nothing: it must mean the same.
+  void AddIndex(std::string name, IndexFunction function);
+
+  /// Puts an object in the place of the one with its name, and returns that one.
+  Object Put(Object object);
+  /// Takes the object with this name out; nothing if there is none.
+  Object Remove(std::string_view namespace_, std::string_view name);
+
+  Object Get(std::string_view namespace_, std::string_view name) const;
+  std::vector<Object> List() const;
+  std::size_t size() const;
+
+  /// Those with a value in an index, which must be there.
+  std::vector<Object> ByIndex(std::string_view index, std::string_view value) const;
+
+ private:
+  struct Entry;
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+  /// The entries with one value. They know their place in it, so that one leaves without a search.
+  using Bucket = std::vector<const Entry*>;
+  using Buckets = std::unordered_map<std::string, Bucket, TextHash, std::equal_to<>>;
+  struct Index {
+    std::string name;
+    IndexFunction function;
+    Buckets buckets;
+  };
+  struct Slot {
+    Index* index;
+    Buckets::value_type* bucket;
+    std::size_t place;
+  };
+  /// Found by the names in its object, so that they need not be kept twice. They do not change, but
+  /// the object and what follows from it do.
+  struct Entry {
+    mutable Object object;
+    mutable std::vector<Slot> slots;
+  };
+  using Name = std::pair<std::string_view, std::string_view>;
+  struct EntryHash {
+    using is_transparent = void;
+    const ObjectForm* form;
+    std::size_t operator()(const Name& name) const;
+    std::size_t operator()(const Entry& entry) const;
+  };
+  struct EntryEqual {
+    using is_transparent = void;
+    const ObjectForm* form;
+    bool operator()(const Entry& a, const Entry& b) const;
+    bool operator()(const Name& a, const Entry& b) const;
+    bool operator()(const Entry& a, const Name& b) const { return (*this)(b, a); }
+  };
+
+  Name NameOf(const void* object) const;
+  void IndexEntry(const Entry& entry) FLYBALL_REQUIRES(mutex_);
+  void Enter(const Entry& entry, Index& index, std::string value) FLYBALL_REQUIRES(mutex_);
+  void Leave(const Entry& entry, std::size_t slot) FLYBALL_REQUIRES(mutex_);
+
+  const ObjectForm& form_;
+  mutable Mutex mutex_;
+  std::unordered_set<Entry, EntryHash, EntryEqual> entries_ FLYBALL_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Index>> indexes_ FLYBALL_GUARDED_BY(mutex_);
+  IndexValues values_ FLYBALL_GUARDED_BY(mutex_);  // for a moment; here to keep its memory
+};
+
+}  // namespace flyball::cache
