@@ -1,5 +1,6 @@
 #include "flyball/client/rest_client.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -19,6 +20,24 @@ std::optional<std::chrono::seconds> AskedToWait(const transport::ResponseHead& h
   if (text.empty() || parsed.ptr != text.data() + text.size() || seconds < 0) return std::nullopt;
   return std::chrono::seconds(seconds);
 }
+
+/// Closes when less is left of the client's gate than the server was told it may take for a
+/// request. So a request that has waited, for a connection or behind others, is not sent with a
+/// promise of time that is no longer there.
+class RequestGate final : public transport::SendGate {
+ public:
+  RequestGate(std::shared_ptr<const SendGate> gate, std::chrono::nanoseconds promised)
+      : gate_(std::move(gate)), promised_(promised) {}
+
+  std::chrono::nanoseconds Left() const override { return gate_->Left() - promised_; }
+  std::string WhyClosed() const override {
+    return gate_->IsOpen() ? "it has waited for too long" : gate_->WhyClosed();
+  }
+
+ private:
+  const std::shared_ptr<const SendGate> gate_;
+  const std::chrono::nanoseconds promised_;
+};
 
 }  // namespace
 
@@ -46,7 +65,7 @@ class RestClient::Attempts {
 
  private:
   bool Wait(std::chrono::seconds delay, std::string_view why) {
-    if (++retries_ > kMostRetries) return false;
+    if (request_.once || ++retries_ > kMostRetries) return false;
     client_.deps_.log.V(4).Info("Sending a request again", {{"request", request_.asked},
                                                             {"attempt", retries_ + 1},
                                                             {"delay", delay},
@@ -82,8 +101,27 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
     FLYBALL_TRY(credentials_version, deps_.credentials->AddTo(wire.headers));
   }
   wire.body = request.body;
-  wire.timeout = options_.timeout;
+  wire.timeout = request.timeout.count() > 0 ? request.timeout : options_.timeout;
+  if (!deps_.gate || request.method == "GET") return wire;
+  if (auto open = PutBehindGate(wire); !open) {
+    return std::unexpected(open.error().Wrap(request.asked));
+  }
   return wire;
+}
+
+Result<> RestClient::PutBehindGate(transport::Request& wire) const {
+  const std::chrono::nanoseconds left = deps_.gate->Left();
+  // A quarter is for the way to the server, queues of ours included.
+  const auto promised = std::chrono::floor<std::chrono::milliseconds>(left * 3 / 4);
+  // Nor may it be zero milliseconds: to an API server that means as long as it likes.
+  if (promised.count() <= 0) {
+    return Fail(ErrorCode::kUnavailable, "not sent: " + deps_.gate->WhyClosed());
+  }
+  wire.target += wire.target.contains('?') ? "&" : "?";
+  wire.target += "timeout=" + std::to_string(promised.count()) + "ms";
+  wire.timeout = std::min(wire.timeout, left);
+  wire.gate = std::make_shared<RequestGate>(deps_.gate, promised);
+  return {};
 }
 
 PendingAnswer::PendingAnswer(RestClient& client, RestRequest request)
@@ -100,7 +138,7 @@ void PendingAnswer::Send() {
     sent_ = std::unexpected(std::move(wire).error());
     return;
   }
-  if (request_.method == "GET") wire->patience = transport::Patience::kSilence;
+  if (request_.method == "GET" && !request_.once) wire->patience = transport::Patience::kSilence;
   sent_at_ = client_->clock().SteadyNow();
   response_.emplace(client_->deps_.transport, client_->clock(), *std::move(wire));
 }

@@ -33,6 +33,10 @@ struct RestRequest {
   std::string asked = {};  ///< for people: "get pods web-0"
   /// Of Open(): ends the request and the response that it returned, with kCancelled.
   std::stop_token stop = {};
+  /// Zero: as much as the client gives any.
+  std::chrono::nanoseconds timeout = {};
+  /// No waiting and sending again: for who has a rhythm and a deadline of its own.
+  bool once = false;
 };
 
 class RestClient;
@@ -70,6 +74,10 @@ class PendingAnswer {
 /// Retries are client-go's: up to ten times if the server says Retry-After with 429 or 5xx, or if
 /// the connection breaks under a GET; and once after a 401 if there are newer credentials.
 ///
+/// With a gate, requests that change something leave only while it is open, and carry `timeout=`,
+/// so that the server ends them before it closes; each attempt anew. One that is not sent for it
+/// fails with kUnavailable: the server has not acted. What only reads passes.
+///
 /// Any thread may call it.
 class RestClient {
  public:
@@ -80,6 +88,7 @@ class RestClient {
     RequestLimiter* limiter = nullptr;
     Logger log = {};
     RequestMetrics metrics = {};
+    std::shared_ptr<const transport::SendGate> gate = {};
   };
   struct Options {
     std::string user_agent = "flyball";
@@ -111,6 +120,7 @@ class RestClient {
 
   Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,
                                      RequestMetrics::Call& call);
+  Result<> PutBehindGate(transport::Request& wire) const;
 
   const Deps deps_;
   const Options options_;

@@ -2,10 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "flyball/transport/send_gate.h"
 
 namespace flyball::transport {
 
@@ -29,6 +32,8 @@ struct Request {
   std::string body = {};
   std::chrono::nanoseconds timeout = {};  ///< zero: none
   Patience patience = Patience::kWhole;
+  /// If there is one, the request leaves only while it is open.
+  std::shared_ptr<const SendGate> gate = {};
 };
 
 struct ResponseHead {

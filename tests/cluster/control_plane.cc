@@ -174,6 +174,7 @@ std::vector<std::string> ControlPlane::ApiServerArguments() const {
       "--shutdown-watch-termination-grace-period=5s",  // else open watches hold it for a minute
       "--audit-policy-file=" + file("audit-policy.yaml"),
       "--audit-log-path=" + audit_log().string(),
+      "--audit-log-maxsize=0",  // tests read it whole
   };
   arguments.insert(arguments.end(), options_.api_server_flags.begin(),
                    options_.api_server_flags.end());

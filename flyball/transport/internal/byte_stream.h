@@ -4,7 +4,11 @@
 #include <boost/system/error_code.hpp>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+
+#include "flyball/transport/internal/gated_socket.h"
 
 namespace flyball::transport {
 
@@ -18,6 +22,7 @@ class ByteStream {
   /// Who reads with less room than this may have to come again for what is here already.
   static constexpr std::size_t kMostAtOnce = std::size_t{128} << 10;
 
+  explicit ByteStream(std::shared_ptr<WriteGuard> guard) : guard_(std::move(guard)) {}
   virtual ~ByteStream() = default;
   virtual void ReadSome(boost::asio::mutable_buffer into, Done done) = 0;
   /// Whether all of it went out at once; otherwise the bytes must stay where they are until `done`
@@ -26,6 +31,16 @@ class ByteStream {
   virtual void Close() = 0;
   /// What the server chose in ALPN: "h2", or something else that means HTTP/1.1.
   virtual std::string Protocol() const = 0;
+
+  /// Puts this before every system call that sends, until there is another. A write that it forbids
+  /// ends with operation_aborted; and on Close() the kernel takes back what it has not sent.
+  void GuardWrites(WriteGuard guard) { *guard_ = std::move(guard); }
+
+ protected:
+  bool MayWrite() const { return !*guard_ || (*guard_)(); }
+
+ private:
+  const std::shared_ptr<WriteGuard> guard_;
 };
 
 }  // namespace flyball::transport

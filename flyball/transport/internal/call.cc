@@ -72,6 +72,10 @@ void Call::OnData(std::string_view bytes) {
   if (handler_) handler_->OnData(bytes);
 }
 
+void Call::OnGateClosed() {
+  OnEnd(Fail(ErrorCode::kUnavailable, "not sent: " + request_.gate->WhyClosed()));
+}
+
 void Call::OnRefused(Error why) {
   constexpr int kMostTimes = 5;
   connection_ = nullptr;
@@ -84,6 +88,7 @@ void Call::OnRefused(Error why) {
   complete = false;
   partial_head = {};
   body_sent = 0;
+  left = false;
   requeue_(shared_from_this());
 }
 

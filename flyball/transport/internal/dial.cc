@@ -27,15 +27,14 @@ namespace ssl = asio::ssl;
 using asio::use_awaitable;
 using asio::ip::tcp;
 // Through proxies that are spoken to in TLS, which are rare.
-using ProxyStream = ssl::stream<tcp::socket>;
+using ProxyStream = ssl::stream<GatedSocket>;
 using TlsInTlsStream = ssl::stream<ProxyStream>;
 
 template <typename Stream>
 class StreamOf final : public ByteStream {
  public:
-  explicit StreamOf(Stream stream) : stream_(std::move(stream)) {}
-  StreamOf(Stream stream, std::string protocol)
-      : stream_(std::move(stream)), protocol_(std::move(protocol)) {}
+  StreamOf(Stream stream, std::shared_ptr<WriteGuard> guard, std::string protocol = {})
+      : ByteStream(std::move(guard)), stream_(std::move(stream)), protocol_(std::move(protocol)) {}
 
   void ReadSome(asio::mutable_buffer into, Done done) override {
     stream_.async_read_some(into, std::move(done));
@@ -46,6 +45,10 @@ class StreamOf final : public ByteStream {
   }
   void Close() override {  // without TLS's farewell, as in TlsStream
     boost::system::error_code ignored;
+    if (!MayWrite()) {
+      // What waits in the kernel must not leave either: a reset throws it away.
+      stream_.lowest_layer().set_option(asio::socket_base::linger(true, 0), ignored);
+    }
     stream_.lowest_layer().close(ignored);
   }
   std::string Protocol() const override { return protocol_; }
@@ -154,12 +157,14 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     socket_.set_option(asio::detail::socket_option::integer<kLevel, kName>(value), ignored);
   }
 
-  Stream Plain() { return std::make_unique<StreamOf<tcp::socket>>(std::move(socket_)); }
+  GatedSocket Gated() { return {std::move(socket_), guard_}; }
+
+  Stream Plain() { return std::make_unique<StreamOf<GatedSocket>>(Gated(), guard_); }
 
   asio::awaitable<Stream> Secure() {
     auto context = MakeTlsContext(options_.tls);
     if (!context) co_return std::unexpected(context.error());
-    tls_ = std::make_unique<TlsStream>(std::move(socket_), *context);
+    tls_ = std::make_unique<TlsStream>(std::move(socket_), guard_, *context);
     const auto shaken = co_await Handshake(*tls_, options_.server, options_.tls);
     if (!shaken) co_return std::unexpected(shaken.error());
     co_return std::move(tls_);
@@ -171,14 +176,14 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     auto outer = MakeTlsContext(proxy_tls);
     if (!outer) co_return std::unexpected(outer.error());
     SSL_CTX_set_alpn_protos(outer->native_handle(), nullptr, 0);
-    proxy_.emplace(std::move(socket_), *outer);
+    proxy_.emplace(Gated(), *outer);
     const auto shaken = co_await Handshake(*proxy_, *options_.proxy, proxy_tls);
     if (!shaken) co_return std::unexpected(shaken.error());
     step_ = "proxy " + options_.proxy->Authority();
     const auto tunnel = co_await OpenHttpTunnel(*proxy_, *options_.proxy, options_.server);
     if (!tunnel) co_return std::unexpected(tunnel.error());
     if (options_.server.scheme != "https") {
-      co_return std::make_unique<StreamOf<ProxyStream>>(std::move(*proxy_));
+      co_return std::make_unique<StreamOf<ProxyStream>>(std::move(*proxy_), guard_);
     }
     auto inner = MakeTlsContext(options_.tls);
     if (!inner) co_return std::unexpected(inner.error());
@@ -187,7 +192,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     const auto shaken_again = co_await Handshake(*tls_in_tls_, options_.server, options_.tls);
     if (!shaken_again) co_return std::unexpected(shaken_again.error());
     co_return std::make_unique<StreamOf<TlsInTlsStream>>(
-        std::move(*tls_in_tls_), NegotiatedProtocol(tls_in_tls_->native_handle()));
+        std::move(*tls_in_tls_), guard_, NegotiatedProtocol(tls_in_tls_->native_handle()));
   }
 
   template <typename SecureStream>
@@ -221,6 +226,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   tcp::resolver resolver_;
   tcp::socket socket_;
   asio::steady_timer timer_;
+  const std::shared_ptr<WriteGuard> guard_ = std::make_shared<WriteGuard>();
   std::unique_ptr<TlsStream> tls_;
   std::optional<ProxyStream> proxy_;
   std::optional<TlsInTlsStream> tls_in_tls_;

@@ -89,12 +89,16 @@ Http1Connection::Http1Connection(boost::asio::io_context& network,
 Http1Connection::~Http1Connection() = default;
 
 void Http1Connection::Start(std::shared_ptr<Call> call) {
+  if (!call->MayLeave()) return call->OnGateClosed();
   call_ = std::move(call);
   call_->Attach(this);
   call_->MarkSent();
   parser_ = std::make_unique<Parser>(*call_, unconsumed_);
   unconsumed_ = 0;
   output_ = RequestText(call_->request(), authority_);
+  WriteGuard guard;
+  if (const auto& gate = call_->request().gate) guard = [gate] { return gate->IsOpen(); };
+  stream_->GuardWrites(std::move(guard));
   std::ignore = stream_->WriteAll(boost::asio::buffer(output_),
                                   [self = shared_from_this()](error_code failed, std::size_t) {
                                     if (failed && !self->closed_) self->Broken(failed.message());

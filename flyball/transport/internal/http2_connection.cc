@@ -49,12 +49,14 @@ Http2Connection::Http2Connection(boost::asio::io_context& network,
       network_(network),
       stream_(std::move(stream)),
       peer_timer_(network),
+      gate_timer_(network),
       input_(ByteStream::kMostAtOnce) {}
 
 Http2Connection::~Http2Connection() = default;
 
 void Http2Connection::Open() {
   MakeSession();
+  stream_->GuardWrites([this] { return WriteMayGoOn(); });
   const nghttp2_settings_entry settings[] = {
       {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow},
@@ -120,6 +122,7 @@ void Http2Connection::Start(std::shared_ptr<Call> call) {
                               options_.authority + ": " + nghttp2_strerror(started.stream)));
   }
   idle_for_ = {};
+  if (started.request().gate) gated_.push_back(started.stream);
   calls_.emplace(started.stream, std::move(call));
 }
 
@@ -168,6 +171,8 @@ void Http2Connection::Close(const Error& why) {
   if (std::exchange(closed_, true)) return;
   const auto self = shared_from_this();  // `changed_` may let go of the last reference
   peer_timer_.cancel();
+  gate_timer_.cancel();
+  gated_.clear();
   stream_->Close();
   for (auto& [stream, call] : std::exchange(calls_, {})) {
     if (call->ended()) continue;
@@ -206,24 +211,71 @@ void Http2Connection::TellNewsSoon() {
 
 void Http2Connection::Flush() {
   while (!writing_ && !closed_) {
-    output_.clear();
-    while (output_.size() < kOutputSize) {
-      const std::uint8_t* bytes = nullptr;
-      const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
-      if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
-      if (size == 0) break;
-      output_.append(View(bytes, static_cast<std::size_t>(size)));
-    }
+    EndWhatMayNotLeave();
+    Gather();
+    if (closed_) return;
     if (output_.empty()) return CloseIfDone();
-    const bool written = stream_->WriteAll(
-        boost::asio::buffer(output_),
-        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-          self->writing_ = false;
-          if (failed) return self->Broken(failed.message());
-          self->Flush();
-        });
-    writing_ = !written;
+    writing_ =
+        !stream_->WriteAll(boost::asio::buffer(output_),
+                           [self = shared_from_this()](boost::system::error_code failed,
+                                                       std::size_t) { self->Written(failed); });
+    if (in_write_.empty()) continue;
+    writing_ ? WatchGates() : in_write_.clear();
   }
+}
+
+/// Takes from nghttp2 what there is to send, but not without end.
+void Http2Connection::Gather() {
+  output_.clear();
+  in_write_.clear();
+  while (output_.size() < kOutputSize) {
+    const std::uint8_t* bytes = nullptr;
+    const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
+    if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
+    if (size == 0) return;
+    output_.append(View(bytes, static_cast<std::size_t>(size)));
+  }
+}
+
+void Http2Connection::Written(boost::system::error_code failed) {
+  writing_ = false;
+  if (failed) return Broken(WriteMayGoOn() ? failed.message() : "its gate closed in a write");
+  if (!in_write_.empty()) gate_timer_.cancel();
+  in_write_.clear();
+  Flush();
+}
+
+/// nghttp2 drops a request that is reset before its head has been compressed, so that the peer's
+/// table of headers stays the same as ours. (Its own callback before a frame comes too late.)
+void Http2Connection::EndWhatMayNotLeave() {
+  std::vector<std::shared_ptr<Call>> closed;
+  std::erase_if(gated_, [&](std::int32_t stream) {
+    const auto found = calls_.find(stream);
+    if (found == calls_.end() || found->second->ended() || found->second->left) return true;
+    if (found->second->MayLeave()) return false;
+    closed.push_back(found->second);
+    return true;
+  });
+  for (const auto& call : closed) {
+    Abandon(*call);
+    call->OnGateClosed();
+  }
+}
+
+bool Http2Connection::WriteMayGoOn() const {
+  return std::ranges::all_of(in_write_, [](const auto& gate) { return gate->IsOpen(); });
+}
+
+/// For a write that the peer does not take.
+void Http2Connection::WatchGates() {
+  std::chrono::nanoseconds left = in_write_.front()->Left();
+  for (const auto& gate : in_write_) left = std::min(left, gate->Left());
+  gate_timer_.expires_after(left);
+  gate_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
+    if (aborted || self->closed_ || self->in_write_.empty()) return;
+    if (self->WriteMayGoOn()) return self->WatchGates();
+    self->Broken("its gate closed in a write");
+  });
 }
 
 void Http2Connection::ReadMore() {
@@ -295,9 +347,12 @@ int Http2Connection::OnFrameReceived(const nghttp2_frame& frame) {
 }
 
 int Http2Connection::OnFrameSent(const nghttp2_frame& frame) {
-  if (frame.hd.type == NGHTTP2_HEADERS) {
-    if (Call* const call = CallOf(frame.hd.stream_id)) call->MarkSent();
-  }
+  if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return 0;
+  Call* const call = CallOf(frame.hd.stream_id);
+  if (call == nullptr) return 0;
+  call->MarkSent();
+  call->left = (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+  if (const auto& gate = call->request().gate) in_write_.push_back(gate);
   return 0;
 }
 

@@ -26,6 +26,10 @@ struct Http2Options {
 /// Many calls over one connection. What one turn of the network thread has to send goes out in one
 /// write. A call's data counts against its own window until consumed, and against the connection's
 /// only until it is here, so that a slow reader holds up nobody else.
+///
+/// Calls with a gate are looked at before each write, and again before each system call of it. If
+/// the gate of one closes when part of the write has left, the connection is reset: the stream's
+/// own reset would wait behind the bytes that must not leave.
 class Http2Connection final : public Connection,
                               public std::enable_shared_from_this<Http2Connection> {
  public:
@@ -54,6 +58,11 @@ class Http2Connection final : public Connection,
   void MakeSession();
   void Submit(Call& call);
   void ScheduleFlush();
+  void Gather();
+  void Written(boost::system::error_code failed);
+  void EndWhatMayNotLeave();
+  bool WriteMayGoOn() const;
+  void WatchGates();
   void TellNews();
   void TellNewsSoon();
   void ReadMore();
@@ -78,9 +87,12 @@ class Http2Connection final : public Connection,
   std::unordered_map<std::int32_t, std::shared_ptr<Call>> calls_;
   boost::asio::steady_timer peer_timer_;
   std::vector<nghttp2_nv> fields_;  // of the request that is being submitted
+  boost::asio::steady_timer gate_timer_;
   std::vector<char> input_;
   std::string output_;
-  std::string close_reason_;  // what the server said in GOAWAY
+  std::vector<std::int32_t> gated_;                        // streams that have not left whole
+  std::vector<std::shared_ptr<const SendGate>> in_write_;  // gates of what is in `output_`
+  std::string close_reason_;                               // what the server said in GOAWAY
   std::chrono::nanoseconds idle_for_ = {};
   bool heard_ = false;  // something came since the timer was set
   bool writing_ = false;

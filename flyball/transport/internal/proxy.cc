@@ -94,8 +94,8 @@ asio::awaitable<Result<>> OpenHttpTunnel(Stream& stream, const Url& proxy, const
 }
 
 template asio::awaitable<Result<>> OpenHttpTunnel(asio::ip::tcp::socket&, const Url&, const Url&);
-template asio::awaitable<Result<>> OpenHttpTunnel(asio::ssl::stream<asio::ip::tcp::socket>&,
-                                                  const Url&, const Url&);
+template asio::awaitable<Result<>> OpenHttpTunnel(asio::ssl::stream<GatedSocket>&, const Url&,
+                                                  const Url&);
 
 asio::awaitable<Result<>> OpenSocksTunnel(asio::ip::tcp::socket& socket, const Url& proxy,
                                           const Url& server) {

@@ -78,8 +78,12 @@ class TlsStream::Channel {
   static long Control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 };
 
-TlsStream::TlsStream(asio::ip::tcp::socket socket, asio::ssl::context& context)
-    : socket_(std::move(socket)), ssl_(SSL_new(context.native_handle())), input_(kMostAtOnce / 2) {
+TlsStream::TlsStream(asio::ip::tcp::socket socket, std::shared_ptr<WriteGuard> guard,
+                     asio::ssl::context& context)
+    : ByteStream(std::move(guard)),
+      socket_(std::move(socket)),
+      ssl_(SSL_new(context.native_handle())),
+      input_(kMostAtOnce / 2) {
   BIO* const channel = Channel::Make(*this);
   SSL_set_bio(ssl_.get(), channel, channel);
   // HTTP/2 forbids it, and client-go does not do it either. So a write never waits for an answer.
@@ -185,6 +189,7 @@ error_code TlsStream::Send() {
     unencrypted_ += size;
   }
   while (sent_ < outgoing_.size()) {
+    if (!MayWrite()) return asio::error::operation_aborted;
     error_code failed;
     sent_ += socket_.write_some(asio::buffer(outgoing_) + sent_, failed);
     if (failed) return failed;
@@ -220,6 +225,8 @@ void TlsStream::Close() {
   // Without TLS's farewell: whoever is at the other end may be dead, and HTTP says by itself where
   // a response ends.
   error_code ignored;
+  // What waits in the kernel must not leave where it may not: a reset throws it away.
+  if (!MayWrite()) socket_.set_option(asio::socket_base::linger(true, 0), ignored);
   std::ignore = socket_.close(ignored);
   if (written_ && !waiting_) {
     EndLater(std::exchange(written_, nullptr), asio::error::operation_aborted);

@@ -22,7 +22,8 @@ namespace flyball::transport {
 /// OpenSSL reads from `received_` and writes to `outgoing_`. Only this class touches the socket.
 class TlsStream final : public ByteStream {
  public:
-  TlsStream(boost::asio::ip::tcp::socket socket, boost::asio::ssl::context& context);
+  TlsStream(boost::asio::ip::tcp::socket socket, std::shared_ptr<WriteGuard> guard,
+            boost::asio::ssl::context& context);
 
   SSL* native_handle() const { return ssl_.get(); }
   /// First of all, once. Who waits for it keeps this alive.

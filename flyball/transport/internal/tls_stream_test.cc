@@ -38,7 +38,7 @@ class TlsStreamTest : public testing::Test {
 
     auto context = MakeTlsContext({.roots = authority_.certificate()});
     ASSERT_TRUE(context.has_value());
-    stream_.emplace(std::move(socket), *context);
+    stream_.emplace(std::move(socket), std::make_shared<WriteGuard>(), *context);
     ASSERT_TRUE(SetServerName(stream_->native_handle(), "localhost", true).has_value());
     bool peer_shaken = false;
     std::optional<error_code> shaken;

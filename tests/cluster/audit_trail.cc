@@ -1,0 +1,62 @@
+#include "tests/cluster/audit_trail.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "flyball/api/json.h"
+
+namespace flyball::cluster {
+namespace {
+
+std::string TextAt(const api::Json& event, std::initializer_list<std::string_view> path) {
+  const api::Json* at = &event;
+  for (const std::string_view name : path) {
+    if (at != nullptr) at = at->Find(name);
+  }
+  const auto* text = at == nullptr ? nullptr : at->If<std::string>();
+  return text == nullptr ? "" : *text;
+}
+
+}  // namespace
+
+void AuditTrail::ReadOn() {
+  log_.clear();
+  partial_.append(std::istreambuf_iterator<char>(log_), {});
+  std::size_t start = 0;
+  for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos;) {
+    Add(partial_.substr(start, end - start));
+    start = end + 1;
+  }
+  partial_.erase(0, start);
+}
+
+void AuditTrail::Add(const std::string& line) {
+  const auto event = api::Json::Parse(line);
+  if (!event || TextAt(*event, {"objectRef", "resource"}) != "configmaps") return;
+  if (TextAt(*event, {"objectRef", "namespace"}) != space_) return;
+  const std::string verb = TextAt(*event, {"verb"});
+  if (verb != "create" && verb != "patch") return;
+  const std::string at = TextAt(*event, {"requestReceivedTimestamp"});
+  Span& span = spans_[TextAt(*event, {"userAgent"})];
+  span.first = span.writes == 0 ? at : std::min(span.first, at);
+  span.last = std::max(span.last, at);
+  ++span.writes;
+}
+
+std::vector<std::string> AuditTrail::Overlaps() const {
+  std::vector<std::pair<std::string, Span>> by_start(spans_.begin(), spans_.end());
+  std::ranges::sort(by_start, {}, [](const auto& span) { return span.second.first; });
+  std::vector<std::string> found;
+  const std::pair<std::string, Span>* longest = nullptr;
+  for (const auto& next : by_start) {
+    if (longest != nullptr && next.second.first <= longest->second.last) {
+      found.push_back(next.first + " wrote from " + next.second.first + " on, " + longest->first +
+                      " until " + longest->second.last);
+    }
+    if (longest == nullptr || next.second.last > longest->second.last) longest = &next;
+  }
+  return found;
+}
+
+}  // namespace flyball::cluster
