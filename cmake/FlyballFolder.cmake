@@ -3,6 +3,7 @@
 #
 # One folder of flyball/ is one library, Flyball::<name>. What a file is follows from its name:
 #   x_test.cc   goes into the test program <name>_test, one ctest entry a test, label `unit`
+#   x_fake.cc   stands in for something in tests: goes into the library flyball_<name>_fakes
 #   x_bench.cc  goes into <name>_bench (Google Benchmark), built by `make bench`
 #   x_fuzz.cc   is one libFuzzer program of its own, built by the `fuzz` preset
 #   main.cc     is left to the folder's own CMakeLists.txt
@@ -10,16 +11,17 @@
 # What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it.
 function(flyball_folder NAME)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
-  file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
-       *.cc internal/*.cc)
+  file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc */*.cc)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(fakes ${all})
+  list(FILTER fakes INCLUDE REGEX "_fake\\.cc$")
   set(benches ${all})
   list(FILTER benches INCLUDE REGEX "_bench\\.cc$")
   set(fuzzers ${all})
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   set(sources ${all})
-  list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz)\\.cc$|^main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_fake|_bench|_fuzz)\\.cc$|^main\\.cc$")
 
   set(library flyball_${NAME})
   add_library(${library} STATIC ${sources} ${ARG_SOURCES})
@@ -31,6 +33,11 @@ function(flyball_folder NAME)
                                    PRIVATE $<BUILD_INTERFACE:flyball_warnings>)
   target_compile_features(${library} PUBLIC cxx_std_23)
 
+  if(fakes AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
+    add_library(${library}_fakes STATIC ${fakes})
+    target_link_libraries(${library}_fakes PUBLIC ${library} PRIVATE flyball_warnings)
+    list(APPEND ARG_TESTS ${library}_fakes)
+  endif()
   if(tests AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
     find_package(GTest REQUIRED)
     add_executable(${NAME}_test ${tests})

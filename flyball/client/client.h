@@ -39,7 +39,10 @@ class Client {
   /// The same three, for those who keep what they read: kinds and their views, ...
   template <typename T>
   ResourceReader<T> Reader() const {
-    return {rest_, Resource::Of<T>(), {}};
+    // Views are read from protobuf only.
+    const bool json = encoding_ == Encoding::kJson && !View<T>;
+    const std::string type(kJsonType);
+    return {rest_, Resource::Of<T>(), json ? Accept{type, type} : Accept()};
   }
   ResourceReader<api::Json> DynamicReader(Resource resource) const {
     return {rest_, std::move(resource), {}};

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "flyball/controllers/ttl_after_finished/controller.h"
+#include "flyball/runtime/controller.h"
+
+namespace flyball::controllers {
+
+/// What a person may set, by controller. The manager fills it from its flags.
+struct Settings {
+  ttl_after_finished::Options ttl_after_finished = {};
+};
+
+/// A controller as the manager knows it.
+struct Entry {
+  std::string_view name;             ///< in --controllers, logs, metrics and service accounts
+  std::string_view alias;            ///< its name in releases past
+  std::string_view service_account;  ///< in kube-system
+  std::unique_ptr<runtime::Controller> (*make)(const runtime::Controller::Deps& deps,
+                                               const Settings& settings);
+};
+
+/// All there are, in upstream's order.
+std::span<const Entry> All();
+
+}  // namespace flyball::controllers
