@@ -363,8 +363,8 @@ TEST_F(InformerTest, WithNamesAloneItStillTellsOfWhatDisappeared) {
 
   observer.proxy().Shut();
   ASSERT_TRUE(maps.Delete({space, "goes"}).has_value());
-  ASSERT_TRUE(plane().CompactEtcd().has_value());
   ASSERT_TRUE(maps.Create(NamedMap(space, "comes")).has_value());
+  ASSERT_TRUE(plane().CompactEtcd().has_value());
   observer.proxy().Open();
   EXPECT_TRUE(Eventually([&] {
     MutexLock lock(mutex);
