@@ -36,8 +36,8 @@ class SharedControlPlane final : public testing::Environment {
     }
     shared = std::make_unique<Shared>();
     ControlPlane::Options options{.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS};
-#ifdef FLYBALL_API_SERVER_FLAG
-    options.api_server_flags.emplace_back(FLYBALL_API_SERVER_FLAG);
+#ifdef FLYBALL_CLUSTER_UNCACHED
+    options.api_server_flags = {"--watch-cache-sizes=" FLYBALL_CLUSTER_UNCACHED "#0"};
 #endif
     auto plane = ControlPlane::Start(shared->clock, shared->network, std::move(options));
     ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
