@@ -43,7 +43,9 @@ rusage Usage() {
 
 nanoseconds CpuTime() {
   const rusage usage = Usage();
-  const auto of = [](const timeval& t) { return std::chrono::seconds(t.tv_sec) + microseconds(t.tv_usec); };
+  const auto of = [](const timeval& t) {
+    return std::chrono::seconds(t.tv_sec) + microseconds(t.tv_usec);
+  };
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
@@ -152,7 +154,8 @@ void Follow(cache::Delivery delivery) {
       if (sent == "end") done.request_stop();
       std::int64_t nanos = 0;
       std::from_chars(sent.data(), sent.data() + sent.size(), nanos);
-      if (nanos > 0) latencies.push_back(setup.clock.WallNow().time_since_epoch() - nanoseconds(nanos));
+      if (nanos > 0)
+        latencies.push_back(setup.clock.WallNow().time_since_epoch() - nanoseconds(nanos));
     };
     handlers.push_back(pods.AddHandler("bench", {.updated = updated}, {.delivery = delivery}));
   }
@@ -167,8 +170,9 @@ void Follow(cache::Delivery delivery) {
   std::ranges::sort(latencies);
   const std::size_t n = latencies.size();
   std::printf("steady_updates %zu\n", n);
-  std::printf("steady_cpu_us %.1f\n",
-              static_cast<double>(duration_cast<microseconds>(used).count()) / static_cast<double>(n));
+  std::printf(
+      "steady_cpu_us %.1f\n",
+      static_cast<double>(duration_cast<microseconds>(used).count()) / static_cast<double>(n));
   std::printf("steady_p50_us %ld\n", duration_cast<microseconds>(latencies[n / 2]).count());
   std::printf("steady_p99_us %ld\n", duration_cast<microseconds>(latencies[n * 99 / 100]).count());
 }

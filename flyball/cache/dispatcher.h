@@ -47,12 +47,12 @@ class Dispatcher : public std::enable_shared_from_this<Dispatcher> {
   Mutex mutex_;
   CondVar changed_;
   std::deque<std::shared_ptr<Worker>> waiting_ FLYBALL_GUARDED_BY(mutex_);
-  bool walking_ FLYBALL_GUARDED_BY(mutex_) = false;       // somebody will look at who is waiting
-  bool working_ FLYBALL_GUARDED_BY(mutex_) = false;       // and has begun
-  std::uint64_t walk_ FLYBALL_GUARDED_BY(mutex_) = 0;     // the latest
-  std::uint64_t turns_ FLYBALL_GUARDED_BY(mutex_) = 0;    // how many have worked
-  std::uint64_t looked_ FLYBALL_GUARDED_BY(mutex_) = 0;   // of those, at the last look
-  int tasks_ FLYBALL_GUARDED_BY(mutex_) = 0;              // walking, or held up
+  bool walking_ FLYBALL_GUARDED_BY(mutex_) = false;      // somebody will look at who is waiting
+  bool working_ FLYBALL_GUARDED_BY(mutex_) = false;      // and has begun
+  std::uint64_t walk_ FLYBALL_GUARDED_BY(mutex_) = 0;    // the latest
+  std::uint64_t turns_ FLYBALL_GUARDED_BY(mutex_) = 0;   // how many have worked
+  std::uint64_t looked_ FLYBALL_GUARDED_BY(mutex_) = 0;  // of those, at the last look
+  int tasks_ FLYBALL_GUARDED_BY(mutex_) = 0;             // walking, or held up
   bool will_look_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool stopped_ FLYBALL_GUARDED_BY(mutex_) = false;
 

@@ -131,9 +131,9 @@ void InformerCore::Stop() {
 
 std::unique_ptr<Registration> InformerCore::AddHandler(std::string name, DeltaHandler handler,
                                                        HandlerOptions options) {
-  auto listener =
-      Listener::Make(options.delivery, std::move(name), std::move(handler),
-                     {deps_.executor, form_, deps_.log, dispatcher_, [sync = sync_] { sync->Notify(); }});
+  auto listener = Listener::Make(
+      options.delivery, std::move(name), std::move(handler),
+      {deps_.executor, form_, deps_.log, dispatcher_, [sync = sync_] { sync->Notify(); }});
   {
     MutexLock lock(mutex_);
     if (!stopped_) {

@@ -127,8 +127,8 @@ void InformerFactory::Forget(const client::Resource& resource) {
 std::vector<InformerFactory::Status> InformerFactory::Statuses() const {
   std::vector<Status> statuses;
   for (const auto& informer : All()) {
-    statuses.push_back({informer->name(), informer->state(), informer->resource_version(),
-                        informer->size()});
+    statuses.push_back(
+        {informer->name(), informer->state(), informer->resource_version(), informer->size()});
   }
   return statuses;
 }

@@ -46,10 +46,10 @@ class InformerFactoryTest : public testing::Test {
                                      {{"content-type", "application/json"}});
   }};
   client::RestClient rest_{{.transport = transport_, .clock = executor_.clock()}, {}};
-  InformerFactory informers_{{.client = client::Client(rest_),
-                              .executor = executor_,
-                              .timers = timers_,
-                              .random = [] { return 0.5; }}};
+  InformerFactory informers_{
+      {.client = client::Client(rest_), .executor = executor_, .timers = timers_, .random = [] {
+         return 0.5;
+       }}};
   const Resource pods_ = Resource::Of<Pod>();
 };
 

@@ -28,20 +28,19 @@ InformerMetrics::InformerMetrics(MetricRegistry& registry, std::string name,
                                  const client::Resource& resource)
     : name_(std::move(name)),
       resource_(resource),
-      queued_(registry.Gauges({"informer_queued_items",
-                               "Number of items currently queued in the FIFO.", Labels()})),
-      latency_(registry
-                   .Histograms({"informer_processing_latency_seconds",
-                                "Time taken to process events after popping from the queue.",
-                                Labels()},
-                               Buckets())
-                   .With({name_, resource_.group, resource_.version, resource_.plural})),
-      version_(
+      queued_(registry.Gauges(
+          {"informer_queued_items", "Number of items currently queued in the FIFO.", Labels()})),
+      latency_(
           registry
-              .Gauges({"informer_store_resource_version",
-                       "The 15 least significant digits of the resource version of the store.",
-                       Labels()})
-              .With({name_, resource_.group, resource_.version, resource_.plural})) {}
+              .Histograms({"informer_processing_latency_seconds",
+                           "Time taken to process events after popping from the queue.", Labels()},
+                          Buckets())
+              .With({name_, resource_.group, resource_.version, resource_.plural})),
+      version_(registry
+                   .Gauges({"informer_store_resource_version",
+                            "The 15 least significant digits of the resource version of the store.",
+                            Labels()})
+                   .With({name_, resource_.group, resource_.version, resource_.plural})) {}
 
 void InformerMetrics::Reached(std::string_view resource_version) const {
   if (resource_version.size() > kDigits) {

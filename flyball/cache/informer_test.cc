@@ -395,8 +395,7 @@ TEST_F(InformerTest, RecordsHowItGoesUnderUpstreamsNames) {
     Pass(seconds(1));
     collection_.Put("b", "1");
     Pass(seconds(1));
-    const std::string labels =
-        R"({group="",name="test",resource="configmaps",version="v1"})";
+    const std::string labels = R"({group="",name="test",resource="configmaps",version="v1"})";
     // The end of what was there at the start, and b.
     EXPECT_THAT(registry.Text(), HasSubstr("informer_queued_items" + labels + " 2\n"));
     EXPECT_THAT(registry.Text(), HasSubstr("informer_store_resource_version" + labels + " 102\n"));

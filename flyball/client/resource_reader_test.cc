@@ -28,7 +28,8 @@ class DynamicListTest : public testing::Test {
   const Client client_{rest_};
   const Resource pods_ = Resource::Of<core::v1::Pod>();
   const std::string a_ = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})";
-  const std::string b_ = R"({"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"b"}})";
+  const std::string b_ =
+      R"({"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"b"}})";
 };
 
 // What a watch brings says its kind, so what a list brings must too: a cache holds both.

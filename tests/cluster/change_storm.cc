@@ -57,10 +57,7 @@ client::Patch WithStatus(const std::string& value) {
 class ChangeStorm::Writer {
  public:
   Writer(ChangeStorm& storm, const client::Client& client, std::uint64_t seed)
-      : storm_(storm),
-        maps_(client.Of<ConfigMap>()),
-        pods_(client.Of<Pod>()),
-        random_(seed) {}
+      : storm_(storm), maps_(client.Of<ConfigMap>()), pods_(client.Of<Pod>()), random_(seed) {}
 
   void Run() {
     while (!storm_.Over() && !storm_.stop_) {
@@ -88,9 +85,11 @@ class ChangeStorm::Writer {
     const std::string value = std::to_string(Below(1000));
     bool& there = there_[{is_pod, key}];
     const bool was_there = std::exchange(there, true);
-    if (!was_there) return {{is_pod, key}, is_pod ? Create(pods_, NewPod(key, value))
-                                                  : Create(maps_, NewConfigMap(key, value))};
-    if (Below(5) < 3) return {{is_pod, key}, is_pod ? ChangePod(key, value) : ChangeMap(key, value)};
+    if (!was_there)
+      return {{is_pod, key},
+              is_pod ? Create(pods_, NewPod(key, value)) : Create(maps_, NewConfigMap(key, value))};
+    if (Below(5) < 3)
+      return {{is_pod, key}, is_pod ? ChangePod(key, value) : ChangeMap(key, value)};
     there = false;
     return {{is_pod, key}, is_pod ? Delete(pods_, key) : Delete(maps_, key)};
   }

@@ -217,7 +217,8 @@ Result<> ControlPlane::CompactEtcd() {
   const api::Json* const header = answer.Find("header");
   const api::Json* const revision = header == nullptr ? nullptr : header->Find("revision");
   if (revision == nullptr) return Fail(ErrorCode::kMalformed, "etcd: " + answer.ToString());
-  FLYBALL_TRY(ask("/v3/kv/compaction", R"({"physical":true,"revision":)" + revision->ToString() + "}"));
+  FLYBALL_TRY(
+      ask("/v3/kv/compaction", R"({"physical":true,"revision":)" + revision->ToString() + "}"));
   return {};
 }
 

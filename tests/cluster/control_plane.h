@@ -94,7 +94,8 @@ class ControlPlane {
   /// Where it was before, with the data that it had. Returns when it is ready.
   Result<> StartApiServer();
 
-  /// etcd forgets all but the latest of what it holds: who wants to go on from before that gets 410.
+  /// etcd forgets all but the latest of what it holds: who wants to go on from before that gets
+  /// 410.
   Result<> CompactEtcd();
 
   /// What must be gone when this is: the processes, and the folder.

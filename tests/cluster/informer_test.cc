@@ -183,8 +183,7 @@ struct AllForms {
         paged_json("dynamic config maps in pages",
                    in_pages(*observers[2], observers[2]->client().DynamicReader(maps)), clock),
         paged_metadata("metadata in pages",
-                       in_pages(*observers[2], observers[2]->client().MetadataReader(pods)),
-                       clock),
+                       in_pages(*observers[2], observers[2]->client().MetadataReader(pods)), clock),
         metadata(observers[2]->informers().Metadata(maps)) {}
 
   void ForEach(auto each) {
@@ -255,9 +254,9 @@ TEST_F(InformerTest, EveryFormHoldsWhatTheServerHasWhateverHappens) {
   for (auto& observer : observers) observer->informers().Start();
 
   const int changes = ChangesWanted();
-  ChangeStorm storm(plane(), executor(), network(),
-                    {.namespaces = {NewNamespace(), NewNamespace(), NewNamespace()},
-                     .changes = changes});
+  ChangeStorm storm(
+      plane(), executor(), network(),
+      {.namespaces = {NewNamespace(), NewNamespace(), NewNamespace()}, .changes = changes});
   std::mt19937 random(7);
   const auto cut_until = [&](int until) {
     while (storm.changes() < until && !storm.Over()) {
@@ -353,11 +352,11 @@ TEST_F(InformerTest, WithNamesAloneItStillTellsOfWhatDisappeared) {
     told.push_back(what + " " + map->metadata.name);
   };
   const auto watching = informer.AddHandler(
-      "test", {.added = [&](const auto& now, bool) { tell("added", now); },
-               .updated = [&](const auto&, const auto& now) { tell("updated", now); },
-               .deleted = [&](const auto& last, bool assumed) {
-                 tell(assumed ? "assumed deleted" : "deleted", last);
-               }});
+      "test",
+      {.added = [&](const auto& now, bool) { tell("added", now); },
+       .updated = [&](const auto&, const auto& now) { tell("updated", now); },
+       .deleted = [&](const auto& last,
+                      bool assumed) { tell(assumed ? "assumed deleted" : "deleted", last); }});
   observer.informers().Start();
   ASSERT_TRUE(observer.informers().WaitForSync({}));
 
@@ -391,11 +390,10 @@ TEST_F(InformerTest, MetadataComesFromWhatIsReadAnyway) {
   const auto maps = observer.informers().Of<ConfigMap>({.namespace_ = space});
   const auto metadata = observer.informers().Metadata(maps_, {.namespace_ = space});
   std::atomic<int> told = 0;
-  const auto watching =
-      metadata.AddHandler("test", {.added = [&](const auto& now, bool) {
-                            EXPECT_EQ(now->metadata, created->metadata);
-                            ++told;
-                          }});
+  const auto watching = metadata.AddHandler("test", {.added = [&](const auto& now, bool) {
+                                              EXPECT_EQ(now->metadata, created->metadata);
+                                              ++told;
+                                            }});
   observer.informers().Start();
   ASSERT_TRUE(observer.informers().WaitForSync({}));
   EXPECT_EQ(told, 1);
