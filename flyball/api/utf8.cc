@@ -34,9 +34,27 @@ std::size_t CharacterSize(std::string_view text) {
   return size;
 }
 
+/// Nearly all texts are, and short.
+bool IsAscii(std::string_view text) {
+  std::uint64_t bits = 0;
+  std::uint64_t word = 0;
+  if (text.size() < sizeof word) {
+    for (const char c : text) bits |= static_cast<unsigned char>(c);
+    return bits < 0x80;
+  }
+  const auto add = [&](const char* at) {
+    std::memcpy(&word, at, sizeof word);
+    bits |= word;
+  };
+  for (std::size_t i = 0; i + sizeof word < text.size(); i += sizeof word) add(text.data() + i);
+  add(text.data() + text.size() - sizeof word);  // the end, parts of it once more
+  return (bits & 0x8080808080808080) == 0;
+}
+
 }  // namespace
 
 bool IsValidUtf8(std::string_view text) {
+  if (IsAscii(text)) return true;
   while (!text.empty()) {
     if (text.size() >= 8) {
       std::uint64_t word = 0;

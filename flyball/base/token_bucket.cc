@@ -16,6 +16,15 @@ std::chrono::nanoseconds TokenBucket::Take(SteadyTime now) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(-tokens_ / rate_));
 }
 
+bool TokenBucket::TryTake(SteadyTime now) {
+  const double left = TokensAt(now) - 1;
+  const Seconds missing(-left / rate_);
+  if (std::chrono::duration_cast<std::chrono::nanoseconds>(missing).count() > 0) return false;
+  tokens_ = left;
+  filled_ = now;
+  return true;
+}
+
 void TokenBucket::SetRate(double rate, double burst, SteadyTime now) {
   Fill(now);
   rate_ = rate;
@@ -23,8 +32,12 @@ void TokenBucket::SetRate(double rate, double burst, SteadyTime now) {
   tokens_ = std::min(tokens_, burst_);
 }
 
+double TokenBucket::TokensAt(SteadyTime now) const {
+  return std::min(burst_, tokens_ + Seconds(now - filled_).count() * rate_);
+}
+
 void TokenBucket::Fill(SteadyTime now) {
-  tokens_ = std::min(burst_, tokens_ + Seconds(now - filled_).count() * rate_);
+  tokens_ = TokensAt(now);
   filled_ = now;
 }
 

@@ -16,10 +16,13 @@ class TokenBucket {
 
   /// Takes one, and says how long to wait for it.
   std::chrono::nanoseconds Take(SteadyTime now);
+  /// Takes one if it is there (to the nanosecond); else nothing is owed.
+  [[nodiscard]] bool TryTake(SteadyTime now);
   void SetRate(double rate, double burst, SteadyTime now);
   double rate() const { return rate_; }
 
  private:
+  double TokensAt(SteadyTime now) const;
   void Fill(SteadyTime now);
 
   double rate_;

@@ -29,5 +29,15 @@ TEST(TokenBucket, IsFilledByTimeButNotBeyondItsBurst) {
   EXPECT_EQ(bucket.Take(later), milliseconds(100));
 }
 
+TEST(TokenBucket, OwesNothingToWhoeverWillNotWait) {
+  TokenBucket bucket(10, 2, kNow);
+  EXPECT_TRUE(bucket.TryTake(kNow));
+  EXPECT_TRUE(bucket.TryTake(kNow));
+  EXPECT_FALSE(bucket.TryTake(kNow));
+  EXPECT_FALSE(bucket.TryTake(kNow + milliseconds(99)));
+  EXPECT_TRUE(bucket.TryTake(kNow + milliseconds(100)));
+  EXPECT_FALSE(bucket.TryTake(kNow + milliseconds(100)));
+}
+
 }  // namespace
 }  // namespace flyball

@@ -23,6 +23,7 @@ enum class Encoding : std::uint8_t { kProtobuf, kJson };
 std::string QueryOf(const void* options, const api::TypeInfo& type);
 template <typename Options>
 std::string QueryOf(const Options& options) {
+  if (options == Options()) return {};  // as most are
   return QueryOf(&options, Options::kType);
 }
 

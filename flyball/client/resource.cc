@@ -12,12 +12,17 @@ Resource Resource::Of(const api::TypeInfo& type) {
 
 std::string Resource::Path(std::string_view namespace_, std::string_view name,
                            std::string_view subresource) const {
-  std::string path = group.empty() ? "/api/" : "/apis/" + group + "/";
-  path += version;
-  if (namespaced && !namespace_.empty()) path += "/namespaces/" + EscapeUrl(namespace_);
-  path += "/" + plural;
-  if (!name.empty()) path += "/" + EscapeUrl(name);
-  if (!subresource.empty()) path += "/" + std::string(subresource);
+  std::string path;
+  path.reserve(128);
+  path.append(group.empty() ? "/api/" : "/apis/");
+  if (!group.empty()) path.append(group).append("/");
+  path.append(version);
+  if (namespaced && !namespace_.empty()) {
+    path.append("/namespaces/").append(EscapeUrl(namespace_));
+  }
+  path.append("/").append(plural);
+  if (!name.empty()) path.append("/").append(EscapeUrl(name));
+  if (!subresource.empty()) path.append("/").append(subresource);
   return path;
 }
 

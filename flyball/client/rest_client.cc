@@ -72,8 +72,10 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   transport::Request wire;
   wire.method = request.method;
   wire.target = options_.path_prefix + request.path;
-  if (!request.query.empty()) wire.target += "?" + request.query;
-  wire.headers = {{"accept", request.accept}, {"user-agent", options_.user_agent}};
+  if (!request.query.empty()) wire.target.append("?").append(request.query);
+  wire.headers.reserve(4);
+  wire.headers.emplace_back("accept", request.accept);
+  wire.headers.emplace_back("user-agent", options_.user_agent);
   if (!request.content_type.empty())
     wire.headers.emplace_back("content-type", request.content_type);
   if (deps_.credentials != nullptr) {

@@ -123,9 +123,12 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
       // A copy, since starting a call may change the list.
       // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
       const std::shared_ptr<Connection> connection = *found;
-      auto call = std::move(waiting_.front());
-      waiting_.pop_front();
-      connection->Start(std::move(call));
+      while (!waiting_.empty() && connection->HasRoom()) {
+        auto call = std::move(waiting_.front());
+        waiting_.pop_front();
+        connection->Start(std::move(call));
+      }
+      connection->Flush();
     }
     if (!waiting_.empty()) DialMore();
   }

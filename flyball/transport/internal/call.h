@@ -20,7 +20,9 @@ class Connection {
   virtual bool opening() const = 0;
   /// Whether it takes another call now.
   virtual bool HasRoom() const = 0;
+  /// Takes it over. What there is to send may wait for Flush(), to go out together.
   virtual void Start(std::shared_ptr<Call> call) = 0;
+  virtual void Flush() = 0;
   /// Drops a call that has ended on our side.
   virtual void Abandon(Call& call) = 0;
   virtual void Consumed(Call& call, std::size_t bytes) = 0;
@@ -36,7 +38,7 @@ class Connection {
 class Call final : public Exchange, public std::enable_shared_from_this<Call> {
  public:
   /// `requeue` is given the call if its connection did not deliver it.
-  using Requeue = std::function<void(std::shared_ptr<Call>)>;
+  using Requeue = std::move_only_function<void(std::shared_ptr<Call>)>;
   Call(boost::asio::io_context& network, Deadlines& deadlines, Request request,
        std::shared_ptr<ResponseHandler> handler, Requeue requeue);
 
@@ -76,7 +78,7 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   boost::asio::io_context& network_;
   Deadlines& deadlines_;
   const Request request_;
-  const Requeue requeue_;
+  Requeue requeue_;
   std::shared_ptr<ResponseHandler> handler_;  // null after the end
   std::optional<Deadlines::Entry> deadline_;
   Connection* connection_ = nullptr;

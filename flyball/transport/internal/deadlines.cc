@@ -4,7 +4,7 @@
 
 namespace flyball::transport {
 
-Deadlines::Entry Deadlines::Add(std::chrono::nanoseconds delay, std::function<void()> expired) {
+Deadlines::Entry Deadlines::Add(std::chrono::nanoseconds delay, Expired expired) {
   const Time when = boost::asio::steady_timer::clock_type::now() + delay;
   const Entry entry = entries_.emplace(when, std::move(expired));
   if (when < armed_for_) Arm();
@@ -34,7 +34,7 @@ void Deadlines::Expire() {
   armed_for_ = Time::max();
   const Time now = boost::asio::steady_timer::clock_type::now();
   while (!entries_.empty() && entries_.begin()->first <= now) {
-    const auto first = entries_.extract(entries_.begin());
+    auto first = entries_.extract(entries_.begin());
     first.mapped()();
   }
   if (!entries_.empty() && entries_.begin()->first < armed_for_) Arm();

@@ -13,12 +13,13 @@ namespace flyball::transport {
 class Deadlines {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  using Entry = std::multimap<Time, std::function<void()>>::iterator;
+  using Expired = std::move_only_function<void()>;
+  using Entry = std::multimap<Time, Expired>::iterator;
 
   explicit Deadlines(boost::asio::io_context& network) : timer_(network) {}
 
   /// Calls `expired` after `delay`, unless removed before. It removes itself then.
-  Entry Add(std::chrono::nanoseconds delay, std::function<void()> expired);
+  Entry Add(std::chrono::nanoseconds delay, Expired expired);
   void Remove(Entry entry);
   /// From now on the timer does not keep the network thread when nobody waits for it.
   void LetGo();
@@ -28,7 +29,7 @@ class Deadlines {
   void Expire();
 
   boost::asio::steady_timer timer_;
-  std::multimap<Time, std::function<void()>> entries_;
+  std::multimap<Time, Expired> entries_;
   Time armed_for_ = Time::max();
   bool let_go_ = false;
 };

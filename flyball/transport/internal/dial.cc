@@ -17,6 +17,7 @@
 
 #include "flyball/transport/internal/proxy.h"
 #include "flyball/transport/internal/tls_context.h"
+#include "flyball/transport/internal/tls_stream.h"
 
 namespace flyball::transport {
 namespace {
@@ -25,8 +26,9 @@ namespace asio = boost::asio;
 namespace ssl = asio::ssl;
 using asio::use_awaitable;
 using asio::ip::tcp;
-using TlsStream = ssl::stream<tcp::socket>;
-using TlsInTlsStream = ssl::stream<TlsStream>;
+// Through proxies that are spoken to in TLS, which are rare.
+using ProxyStream = ssl::stream<tcp::socket>;
+using TlsInTlsStream = ssl::stream<ProxyStream>;
 
 template <typename Stream>
 class StreamOf final : public ByteStream {
@@ -38,12 +40,11 @@ class StreamOf final : public ByteStream {
   void ReadSome(asio::mutable_buffer into, Done done) override {
     stream_.async_read_some(into, std::move(done));
   }
-  void WriteAll(asio::const_buffer bytes, Done done) override {
+  [[nodiscard]] bool WriteAll(asio::const_buffer bytes, Done done) override {
     asio::async_write(stream_, bytes, std::move(done));
+    return false;
   }
-  void Close() override {
-    // Without TLS's farewell: whoever is at the other end may be dead, and HTTP says by itself
-    // where a response ends.
+  void Close() override {  // without TLS's farewell, as in TlsStream
     boost::system::error_code ignored;
     stream_.lowest_layer().close(ignored);
   }
@@ -54,12 +55,15 @@ class StreamOf final : public ByteStream {
   const std::string protocol_;
 };
 
-std::string NegotiatedProtocol(SSL* native) {
-  const unsigned char* name = nullptr;
-  unsigned size = 0;
-  SSL_get0_alpn_selected(native, &name, &size);
-  return {reinterpret_cast<const char*>(name), size};
+template <typename Next>
+asio::awaitable<boost::system::error_code> Shake(ssl::stream<Next>& stream) {
+  boost::system::error_code failed;
+  co_await stream.async_handshake(ssl::stream_base::client,
+                                  asio::redirect_error(use_awaitable, failed));
+  co_return failed;
 }
+
+asio::awaitable<boost::system::error_code> Shake(TlsStream& stream) { return stream.Handshake(); }
 
 /// One attempt to connect, kept alive by the coroutine that makes it.
 class Attempt : public std::enable_shared_from_this<Attempt> {
@@ -90,7 +94,8 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     timer_.cancel();
     resolver_.cancel();
     boost::system::error_code ignored;
-    if (tls_) std::ignore = tls_->lowest_layer().close(ignored);
+    if (tls_) tls_->Close();
+    if (proxy_) std::ignore = proxy_->lowest_layer().close(ignored);
     if (tls_in_tls_) std::ignore = tls_in_tls_->lowest_layer().close(ignored);
     std::ignore = socket_.close(ignored);
   }
@@ -154,11 +159,10 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   asio::awaitable<Stream> Secure() {
     auto context = MakeTlsContext(options_.tls);
     if (!context) co_return std::unexpected(context.error());
-    tls_.emplace(std::move(socket_), *context);
+    tls_ = std::make_unique<TlsStream>(std::move(socket_), *context);
     const auto shaken = co_await Handshake(*tls_, options_.server, options_.tls);
     if (!shaken) co_return std::unexpected(shaken.error());
-    co_return std::make_unique<StreamOf<TlsStream>>(std::move(*tls_),
-                                                    NegotiatedProtocol(tls_->native_handle()));
+    co_return std::move(tls_);
   }
 
   /// Through a proxy that is itself spoken to in TLS, and trusted as the system trusts.
@@ -167,19 +171,19 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     auto outer = MakeTlsContext(proxy_tls);
     if (!outer) co_return std::unexpected(outer.error());
     SSL_CTX_set_alpn_protos(outer->native_handle(), nullptr, 0);
-    tls_.emplace(std::move(socket_), *outer);
-    const auto shaken = co_await Handshake(*tls_, *options_.proxy, proxy_tls);
+    proxy_.emplace(std::move(socket_), *outer);
+    const auto shaken = co_await Handshake(*proxy_, *options_.proxy, proxy_tls);
     if (!shaken) co_return std::unexpected(shaken.error());
     step_ = "proxy " + options_.proxy->Authority();
-    const auto tunnel = co_await OpenHttpTunnel(*tls_, *options_.proxy, options_.server);
+    const auto tunnel = co_await OpenHttpTunnel(*proxy_, *options_.proxy, options_.server);
     if (!tunnel) co_return std::unexpected(tunnel.error());
     if (options_.server.scheme != "https") {
-      co_return std::make_unique<StreamOf<TlsStream>>(std::move(*tls_));
+      co_return std::make_unique<StreamOf<ProxyStream>>(std::move(*proxy_));
     }
     auto inner = MakeTlsContext(options_.tls);
     if (!inner) co_return std::unexpected(inner.error());
-    tls_in_tls_.emplace(std::move(*tls_), *inner);
-    tls_.reset();
+    tls_in_tls_.emplace(std::move(*proxy_), *inner);
+    proxy_.reset();
     const auto shaken_again = co_await Handshake(*tls_in_tls_, options_.server, options_.tls);
     if (!shaken_again) co_return std::unexpected(shaken_again.error());
     co_return std::make_unique<StreamOf<TlsInTlsStream>>(
@@ -194,9 +198,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     if (auto named = SetServerName(stream.native_handle(), name, !tls.skip_server_check); !named) {
       co_return named;
     }
-    boost::system::error_code failed;
-    co_await stream.async_handshake(ssl::stream_base::client,
-                                    asio::redirect_error(use_awaitable, failed));
+    const boost::system::error_code failed = co_await Shake(stream);
     if (!failed) co_return Result<>();
     if (gave_up_) throw boost::system::system_error(failed);
     co_return std::unexpected(
@@ -219,7 +221,8 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   tcp::resolver resolver_;
   tcp::socket socket_;
   asio::steady_timer timer_;
-  std::optional<TlsStream> tls_;
+  std::unique_ptr<TlsStream> tls_;
+  std::optional<ProxyStream> proxy_;
   std::optional<TlsInTlsStream> tls_in_tls_;
   std::string step_ = "connect";  // what is being tried, for the error
   bool gave_up_ = false;

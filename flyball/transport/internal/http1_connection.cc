@@ -6,6 +6,7 @@
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 #include <cctype>
+#include <tuple>
 #include <utility>
 
 namespace flyball::transport {
@@ -15,7 +16,6 @@ namespace http = boost::beast::http;
 using boost::beast::string_view;
 using boost::system::error_code;
 
-constexpr std::size_t kInputSize = 64 << 10;
 constexpr std::size_t kMaxUnconsumed = 1 << 20;
 
 std::string RequestText(const Request& request, const std::string& authority) {
@@ -84,7 +84,7 @@ Http1Connection::Http1Connection(boost::asio::io_context& network,
       changed_(std::move(changed)),
       network_(network),
       stream_(std::move(stream)),
-      input_(kInputSize) {}
+      input_(ByteStream::kMostAtOnce) {}
 
 Http1Connection::~Http1Connection() = default;
 
@@ -95,10 +95,10 @@ void Http1Connection::Start(std::shared_ptr<Call> call) {
   parser_ = std::make_unique<Parser>(*call_, unconsumed_);
   unconsumed_ = 0;
   output_ = RequestText(call_->request(), authority_);
-  stream_->WriteAll(boost::asio::buffer(output_),
-                    [self = shared_from_this()](error_code failed, std::size_t) {
-                      if (failed && !self->closed_) self->Broken(failed.message());
-                    });
+  std::ignore = stream_->WriteAll(boost::asio::buffer(output_),
+                                  [self = shared_from_this()](error_code failed, std::size_t) {
+                                    if (failed && !self->closed_) self->Broken(failed.message());
+                                  });
   ReadIfRoom();
 }
 

@@ -25,6 +25,7 @@ class Http1Connection final : public Connection,
   bool opening() const override { return false; }
   bool HasRoom() const override { return !closed_ && !draining_ && !call_; }
   void Start(std::shared_ptr<Call> call) override;
+  void Flush() override {}
   void Abandon(Call& call) override;
   void Consumed(Call& call, std::size_t bytes) override;
   void Drain() override;

@@ -10,8 +10,8 @@
 namespace flyball::transport {
 namespace {
 
-constexpr std::size_t kInputSize = 64 << 10;
 constexpr std::size_t kOutputSize = 64 << 10;  // a few TLS records
+constexpr std::size_t kUsualHeaders = 12;
 constexpr std::int32_t kStreamWindow = 1 << 20;
 constexpr std::int32_t kConnectionWindow = 256 << 20;
 
@@ -49,7 +49,7 @@ Http2Connection::Http2Connection(boost::asio::io_context& network,
       network_(network),
       stream_(std::move(stream)),
       peer_timer_(network),
-      input_(kInputSize) {}
+      input_(ByteStream::kMostAtOnce) {}
 
 Http2Connection::~Http2Connection() = default;
 
@@ -121,19 +121,20 @@ void Http2Connection::Start(std::shared_ptr<Call> call) {
   }
   idle_for_ = {};
   calls_.emplace(started.stream, std::move(call));
-  ScheduleFlush();
 }
 
 void Http2Connection::Submit(Call& call) {
   const Request& request = call.request();
   const std::string size = std::to_string(request.body.size());
-  std::vector<nghttp2_nv> fields = {Pair(":method", request.method), Pair(":scheme", "https"),
-                                    Pair(":authority", options_.authority),
-                                    Pair(":path", request.target)};
-  for (const auto& [name, value] : request.headers) fields.push_back(Pair(name, value));
+  fields_.clear();
+  fields_.push_back(Pair(":method", request.method));
+  fields_.push_back(Pair(":scheme", "https"));
+  fields_.push_back(Pair(":authority", options_.authority));
+  fields_.push_back(Pair(":path", request.target));
+  for (const auto& [name, value] : request.headers) fields_.push_back(Pair(name, value));
   nghttp2_data_provider body = {{.ptr = &call}, ReadBody};
-  if (!request.body.empty()) fields.push_back(Pair("content-length", size));
-  call.stream = nghttp2_submit_request(session_.get(), nullptr, fields.data(), fields.size(),
+  if (!request.body.empty()) fields_.push_back(Pair("content-length", size));
+  call.stream = nghttp2_submit_request(session_.get(), nullptr, fields_.data(), fields_.size(),
                                        request.body.empty() ? nullptr : &body, nullptr);
 }
 
@@ -148,7 +149,8 @@ void Http2Connection::Abandon(Call& call) {
 void Http2Connection::Consumed(Call& call, std::size_t bytes) {
   if (closed_) return;
   nghttp2_session_consume_stream(session_.get(), call.stream, bytes);
-  ScheduleFlush();
+  // The server is told of a lot at once.
+  if (nghttp2_session_want_write(session_.get()) != 0) ScheduleFlush();
 }
 
 void Http2Connection::Drain() {
@@ -203,23 +205,25 @@ void Http2Connection::TellNewsSoon() {
 }
 
 void Http2Connection::Flush() {
-  if (writing_ || closed_) return;
-  output_.clear();
-  while (output_.size() < kOutputSize) {
-    const std::uint8_t* bytes = nullptr;
-    const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
-    if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
-    if (size == 0) break;
-    output_.append(View(bytes, static_cast<std::size_t>(size)));
+  while (!writing_ && !closed_) {
+    output_.clear();
+    while (output_.size() < kOutputSize) {
+      const std::uint8_t* bytes = nullptr;
+      const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
+      if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
+      if (size == 0) break;
+      output_.append(View(bytes, static_cast<std::size_t>(size)));
+    }
+    if (output_.empty()) return CloseIfDone();
+    const bool written = stream_->WriteAll(
+        boost::asio::buffer(output_),
+        [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
+          self->writing_ = false;
+          if (failed) return self->Broken(failed.message());
+          self->Flush();
+        });
+    writing_ = !written;
   }
-  if (output_.empty()) return CloseIfDone();
-  writing_ = true;
-  stream_->WriteAll(boost::asio::buffer(output_),
-                    [self = shared_from_this()](boost::system::error_code failed, std::size_t) {
-                      self->writing_ = false;
-                      if (failed) return self->Broken(failed.message());
-                      self->Flush();
-                    });
 }
 
 void Http2Connection::ReadMore() {
@@ -258,7 +262,9 @@ int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
   if (name == ":status") {
     std::from_chars(value.data(), value.data() + value.size(), call->partial_head.status);
   } else {
-    call->partial_head.headers.emplace_back(name, value);
+    Headers& headers = call->partial_head.headers;
+    if (headers.empty()) headers.reserve(kUsualHeaders);
+    headers.emplace_back(name, value);
   }
   return 0;
 }

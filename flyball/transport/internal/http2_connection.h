@@ -40,6 +40,7 @@ class Http2Connection final : public Connection,
   bool HasRoom() const override;
   bool opening() const override { return opening_ && !closed_; }
   void Start(std::shared_ptr<Call> call) override;
+  void Flush() override;
   void Abandon(Call& call) override;
   void Consumed(Call& call, std::size_t bytes) override;
   void Drain() override;
@@ -53,7 +54,6 @@ class Http2Connection final : public Connection,
   void MakeSession();
   void Submit(Call& call);
   void ScheduleFlush();
-  void Flush();
   void TellNews();
   void TellNewsSoon();
   void ReadMore();
@@ -77,6 +77,7 @@ class Http2Connection final : public Connection,
   std::unique_ptr<nghttp2_session, SessionFree> session_;
   std::unordered_map<std::int32_t, std::shared_ptr<Call>> calls_;
   boost::asio::steady_timer peer_timer_;
+  std::vector<nghttp2_nv> fields_;  // of the request that is being submitted
   std::vector<char> input_;
   std::string output_;
   std::string close_reason_;  // what the server said in GOAWAY

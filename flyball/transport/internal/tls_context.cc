@@ -114,6 +114,13 @@ Result<> SetServerName(SSL* ssl, const std::string& name, bool check) {
   return Fail(ErrorCode::kMalformed, "server name '" + name + "': " + LastReason());
 }
 
+std::string NegotiatedProtocol(const SSL* ssl) {
+  const unsigned char* name = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(ssl, &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
+}
+
 Error DescribeTlsFailure(SSL* ssl, const boost::system::error_code& error) {
   if (const long verdict = SSL_get_verify_result(ssl); verdict != X509_V_OK) {
     return {ErrorCode::kUnauthorized, std::string("the server's certificate is not trusted: ") +

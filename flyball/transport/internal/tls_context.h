@@ -14,6 +14,9 @@ Result<boost::asio::ssl::context> MakeTlsContext(const TlsOptions& options);
 /// Makes a connection check that the server is `name`, which may be an address, and tell it so.
 Result<> SetServerName(SSL* ssl, const std::string& name, bool check);
 
+/// What the server chose in ALPN.
+std::string NegotiatedProtocol(const SSL* ssl);
+
 /// Why the handshake failed, in a sentence.
 Error DescribeTlsFailure(SSL* ssl, const boost::system::error_code& error);
 

@@ -1,0 +1,159 @@
+#include "flyball/runtime/cache_gate.h"
+
+#include <algorithm>
+#include <list>
+#include <utility>
+
+#include "flyball/api/resource_version.h"
+#include "flyball/base/mutex.h"
+
+namespace flyball::runtime {
+
+/// Kept by what the caches call, which may come once more when the gate is gone.
+class CacheGate::State : public std::enable_shared_from_this<State> {
+ public:
+  explicit State(Deps deps)
+      : deps_(std::move(deps)), timer_(deps_.timers, [this] { GiveUpOverdue(); }) {}
+
+  void Add(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache) {
+    {
+      MutexLock lock(mutex_);
+      caches_.push_back({resource, cache, cache->resource_version()});
+    }
+    cache->OnProgress(
+        [weak = weak_from_this(), its = cache.get()](const std::string& version, bool replaced) {
+          if (const auto self = weak.lock()) self->Progress(its, version, replaced);
+        });
+  }
+
+  bool Knows(const client::Resource& resource) const {
+    MutexLock lock(mutex_);
+    return std::ranges::any_of(caches_,
+                               [&](const Cache& cache) { return cache.resource == resource; });
+  }
+
+  void WhenSeen(std::vector<Write> writes, std::function<void()> release) {
+    const SteadyTime until = deps_.timers.clock().DeadlineAfter(kLongest);
+    {
+      MutexLock lock(mutex_);
+      std::erase_if(writes,
+                    [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
+      if (!writes.empty()) {
+        holds_.push_back({std::move(writes), until, std::move(release)});
+        timer_.FireBy(holds_.front().until);
+        return;
+      }
+    }
+    release();
+  }
+
+  std::size_t waiting() const {
+    MutexLock lock(mutex_);
+    return holds_.size();
+  }
+
+ private:
+  struct Cache {
+    client::Resource resource;
+    std::shared_ptr<cache::InformerCore> core;
+    std::string version;  // what it has got to
+  };
+  struct Hold {
+    std::vector<Write> unseen;
+    SteadyTime until;
+    std::function<void()> release;
+  };
+  using Holds = std::list<Hold>;  // the oldest first
+
+  /// A cache has got further. Called as its quick handlers are: everything before `version` is in
+  /// its store.
+  void Progress(const cache::InformerCore* core, const std::string& version, bool replaced) {
+    Holds released;
+    {
+      MutexLock lock(mutex_);
+      for (Cache& cache : caches_) {
+        if (cache.core.get() != core) continue;
+        // Something older than what was there: etcd was restored, and what was written is gone.
+        const auto order = api::CompareResourceVersions(version, cache.version);
+        if (replaced && order == std::strong_ordering::less) Forget(cache.resource);
+        cache.version = version;
+      }
+      for (auto hold = holds_.begin(); hold != holds_.end();) {
+        std::erase_if(hold->unseen,
+                      [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
+        const auto next = std::next(hold);
+        if (hold->unseen.empty()) released.splice(released.end(), holds_, hold);
+        hold = next;
+      }
+    }
+    for (const Hold& hold : released) hold.release();
+  }
+
+  void Forget(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
+    for (Hold& hold : holds_) {
+      std::erase_if(hold.unseen, [&](const Write& write) { return write.resource == resource; });
+    }
+  }
+
+  bool Seen(const Write& write) const FLYBALL_REQUIRES(mutex_) {
+    return std::ranges::all_of(caches_, [&](const Cache& cache) {
+      return cache.resource != write.resource || SeenBy(cache, write);
+    });
+  }
+
+  static bool SeenBy(const Cache& cache, const Write& write) {
+    if (write.kind == Write::Kind::kStored) {
+      // What is not a number is not waited for.
+      return api::CompareResourceVersions(cache.version, write.resource_version) !=
+             std::strong_ordering::less;
+    }
+    const cache::Object object = cache.core->store().Get(write.key.namespace_, write.key.name);
+    if (!object) return true;
+    const auto metadata = cache.core->form().MetadataOf(object);
+    return metadata->metadata.uid != write.uid || metadata->metadata.deletionTimestamp.has_value();
+  }
+
+  void GiveUpOverdue() {
+    const SteadyTime now = deps_.timers.clock().SteadyNow();
+    Holds overdue;
+    {
+      MutexLock lock(mutex_);
+      while (!holds_.empty() && holds_.front().until <= now) {
+        overdue.splice(overdue.end(), holds_, holds_.begin());
+      }
+      if (!holds_.empty()) timer_.FireBy(holds_.front().until);
+    }
+    for (const Hold& hold : overdue) {
+      deps_.gave_up.Increment();
+      deps_.log.Info("A cache does not show what was written, going on without",
+                     {{"resource", hold.unseen.front().resource.QualifiedName()},
+                      {"resourceVersion", hold.unseen.front().resource_version},
+                      {"after", kLongest}});
+      hold.release();
+    }
+  }
+
+  const Deps deps_;
+  Timer timer_;
+  mutable Mutex mutex_;
+  std::vector<Cache> caches_ FLYBALL_GUARDED_BY(mutex_);
+  Holds holds_ FLYBALL_GUARDED_BY(mutex_);
+};
+
+CacheGate::CacheGate(Deps deps) : state_(std::make_shared<State>(std::move(deps))) {}
+CacheGate::~CacheGate() = default;
+
+void CacheGate::Add(const client::Resource& resource,
+                    const std::shared_ptr<cache::InformerCore>& cache) {
+  state_->Add(resource, cache);
+}
+
+bool CacheGate::Knows(const client::Resource& resource) const { return state_->Knows(resource); }
+
+void CacheGate::WhenSeen(std::vector<Write> writes, std::function<void()> release) {
+  state_->WhenSeen(std::move(writes), std::move(release));
+}
+
+std::size_t CacheGate::waiting() const { return state_->waiting(); }
+
+}  // namespace flyball::runtime

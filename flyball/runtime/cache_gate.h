@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "flyball/base/metrics.h"
+#include "flyball/base/timers.h"
+#include "flyball/cache/informer_core.h"
+#include "flyball/client/resource.h"
+#include "flyball/runtime/write_log.h"
+
+namespace flyball::runtime {
+
+/// Tells when caches show what was written, so that nobody decides on what they no longer know:
+/// a reconcile that has created a pod must see it before it counts pods again.
+///
+/// Any thread.
+class CacheGate {
+ public:
+  struct Deps {
+    Timers& timers;
+    Counter gave_up = {};  ///< what was not seen in time
+    Logger log = {};
+  };
+  /// The longest that anyone waits. A cache with a selector may never come to the version of a
+  /// write that it does not select, but by bookmarks; they come once a minute.
+  static constexpr std::chrono::nanoseconds kLongest = std::chrono::minutes(1);
+
+  explicit CacheGate(Deps deps);
+  ~CacheGate();
+
+  /// Takes notice of a cache. Before Start() of the cache, or at any time.
+  void Add(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache);
+  bool Knows(const client::Resource& resource) const;
+
+  /// Calls `release` when the caches that it knows show all writes, at once if they do; or when
+  /// they have not for too long. None of the writes may be ambiguous. Not under a lock that
+  /// `release` takes.
+  void WhenSeen(std::vector<Write> writes, std::function<void()> release);
+
+  /// How many wait.
+  std::size_t waiting() const;
+
+ private:
+  class State;
+  const std::shared_ptr<State> state_;
+};
+
+}  // namespace flyball::runtime

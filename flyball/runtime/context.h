@@ -1,0 +1,91 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "flyball/api/object_identity.h"
+#include "flyball/base/clock.h"
+#include "flyball/base/logging.h"
+#include "flyball/client/client.h"
+#include "flyball/runtime/write_log.h"
+
+namespace flyball::runtime {
+
+/// What one reconcile has: the time, a log, and the means to write. It remembers what was written,
+/// and the next reconcile of the same key waits until the caches show it; so write through this,
+/// and read from listers.
+///
+/// For the thread of the reconcile, until it ends.
+class Context {
+ public:
+  struct Deps {
+    const client::Client& client;
+    WallTime now;
+    Logger log = {};
+    std::stop_token stop = {};
+  };
+  explicit Context(Deps deps) : deps_(std::move(deps)) {}
+
+  /// The one time that this reconcile goes by.
+  WallTime now() const { return deps_.now; }
+  const Logger& log() const { return deps_.log; }
+  /// Asked for when the controller shuts down, or the reconcile takes too long.
+  const std::stop_token& stop() const { return deps_.stop; }
+  /// For what no cache shows: evictions, bindings, tokens, and reads that must be current.
+  const client::Client& client() const { return deps_.client; }
+
+  template <typename T>
+  Result<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) {
+    return Stored(deps_.client.Of<T>(), [&](const auto& of) { return of.Create(object, options); });
+  }
+  template <typename T>
+  Result<T> Update(const T& object, const meta::v1::UpdateOptions& options = {}) {
+    return Stored(deps_.client.Of<T>(), [&](const auto& of) { return of.Update(object, options); });
+  }
+  template <typename T>
+  Result<T> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) {
+    return Stored(deps_.client.Of<T>(),
+                  [&](const auto& of) { return of.UpdateStatus(object, options); });
+  }
+  template <typename T>
+  Result<T> Patch(const api::ObjectKey& key, const client::Patch& patch,
+                  const meta::v1::PatchOptions& options = {}, std::string_view subresource = {}) {
+    return Stored(deps_.client.Of<T>(),
+                  [&](const auto& of) { return of.Patch(key, patch, options, subresource); });
+  }
+
+  /// Deletes this very object, and no other that has come to be called the same.
+  template <typename T>
+  Result<> Delete(const T& object, meta::v1::DeleteOptions options = {}) {
+    const client::Resource resource = client::Resource::Of<T>();
+    const api::ObjectIdentity identity = api::IdentityOf(object);
+    return Delete(resource, identity, std::move(options));
+  }
+  Result<> Delete(const client::Resource& resource, const api::ObjectIdentity& identity,
+                  meta::v1::DeleteOptions options = {});
+
+  // The same for objects of which nothing is known but their resource.
+  Result<api::Json> Create(const client::Resource& resource, const api::Json& object);
+  Result<api::Json> Update(const client::Resource& resource, const api::Json& object);
+
+  WriteLog& writes() { return writes_; }
+
+ private:
+  template <typename T, typename Send>
+  Result<T> Stored(const client::ResourceClient<T>& of, Send send) {
+    auto stored = send(of);
+    if (stored) {
+      writes_.Stored(of.resource(), api::IdentityOf(*stored).resource_version);
+    } else {
+      writes_.Failed(of.resource(), stored.error());
+    }
+    return stored;
+  }
+
+  const Deps deps_;
+  WriteLog writes_;
+};
+
+}  // namespace flyball::runtime

@@ -1,0 +1,91 @@
+#include "flyball/runtime/controller.h"
+
+#include <exception>
+
+#include "flyball/base/mutex.h"
+
+namespace flyball::runtime {
+
+/// One thing that is done again and again. It has a thread only while it is.
+class Controller::Periodic : public std::enable_shared_from_this<Periodic> {
+ public:
+  Periodic(Deps deps, std::string name, std::chrono::nanoseconds interval,
+           std::function<void(const std::stop_token&)> run)
+      : deps_(std::move(deps)),
+        name_(std::move(name)),
+        interval_(interval),
+        run_(std::move(run)),
+        timer_(deps_.timers, [this] { Begin(); }) {}
+
+  void Start() { timer_.FireBy(deps_.timers.clock().SteadyNow()); }
+
+  bool Stop(SteadyTime deadline) {
+    stop_.request_stop();
+    timer_.Cancel();
+    MutexLock lock(mutex_);
+    return deps_.executor.clock().WaitUntil(
+        lock, ended_, deadline, [this]() FLYBALL_REQUIRES(mutex_) { return !running_; });
+  }
+
+ private:
+  void Begin() {
+    {
+      MutexLock lock(mutex_);
+      if (stop_.stop_requested()) return;
+      running_ = true;
+    }
+    deps_.executor.Start(name_, [self = shared_from_this()] { self->RunOnce(); });
+  }
+
+  void RunOnce() {
+    try {
+      run_(stop_.get_token());
+    } catch (const std::exception& thrown) {
+      deps_.log.Error(std::string("exception: ") + thrown.what(), {{"task", name_}});
+    }
+    if (!stop_.stop_requested()) timer_.FireBy(deps_.timers.clock().DeadlineAfter(interval_));
+    {
+      MutexLock lock(mutex_);
+      running_ = false;
+    }
+    ended_.NotifyAll();
+  }
+
+  const Deps deps_;
+  const std::string name_;
+  const std::chrono::nanoseconds interval_;
+  const std::function<void(const std::stop_token&)> run_;
+  std::stop_source stop_;
+  Mutex mutex_;
+  CondVar ended_;
+  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
+  Timer timer_;
+};
+
+Controller::Controller(std::string name, Deps deps)
+    : name_(std::move(name)),
+      deps_(std::move(deps)),
+      gate_({.timers = deps_.timers, .log = deps_.log}) {}
+
+Controller::~Controller() { static_cast<void>(Stop(SteadyTime::max())); }
+
+void Controller::Every(std::string task, std::chrono::nanoseconds interval,
+                       std::function<void(const std::stop_token&)> run) {
+  periodics_.push_back(
+      std::make_shared<Periodic>(deps_, name_ + "/" + task, interval, std::move(run)));
+}
+
+void Controller::Start() {
+  for (const auto& queue : queues_) queue->Start();
+  for (const auto& periodic : periodics_) periodic->Start();
+}
+
+bool Controller::Stop(SteadyTime deadline) {
+  handlers_.clear();
+  bool all = true;
+  for (const auto& periodic : periodics_) all = periodic->Stop(deadline) && all;
+  for (const auto& queue : queues_) all = queue->Stop(deadline) && all;
+  return all;
+}
+
+}  // namespace flyball::runtime

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "flyball/cache/informer_factory.h"
+#include "flyball/runtime/reconcile_queue.h"
+
+namespace flyball::runtime {
+
+/// A controller, as the harness runs it: what it reads, which changes make it reconcile what, and
+/// how. A controller's own code builds one of these and starts nothing by itself:
+///
+///   Controller controller("ttl-after-finished-controller", deps);
+///   const auto jobs = controller.Reads<Job>();
+///   auto& queue = controller.AddQueue<>({.name = "ttl_jobs_to_delete"}, reconcile);
+///   controller.On<Job>(jobs, {.added = [&queue](const auto& job, bool initial) { ... }});
+///
+/// Then all informers are started, waited for, and after that every controller.
+///
+/// Built by one thread; Start() and Stop() by any.
+class Controller {
+ public:
+  struct Deps {
+    client::Client client;
+    cache::InformerFactory& informers;
+    Executor& executor;
+    Timers& timers;
+    MetricRegistry* metrics = nullptr;
+    Logger log = {};
+  };
+
+  Controller(std::string name, Deps deps);
+  /// Stops, and waits for what is under way.
+  ~Controller();
+
+  const std::string& name() const { return name_; }
+
+  /// What it reads of a kind, or of a view of one. Writes to what it reads are waited for.
+  template <typename T>
+  cache::Informer<T> Reads(const cache::InformerOptions& options = {}) {
+    auto informer = deps_.informers.Of<T>(options);
+    gate_.Add(client::Resource::Of<T>(), informer.core());
+    return informer;
+  }
+  cache::Informer<api::Json> Reads(const client::Resource& resource,
+                                   const cache::InformerOptions& options = {}) {
+    auto informer = deps_.informers.Dynamic(resource, options);
+    gate_.Add(resource, informer.core());
+    return informer;
+  }
+
+  /// Calls handlers that do nothing but add keys to queues.
+  template <typename T>
+  void On(const cache::Informer<T>& informer, cache::EventHandler<T> handler,
+          std::chrono::nanoseconds resync = {}) {
+    handlers_.push_back(informer.AddHandler(
+        name_, std::move(handler), {.delivery = cache::Delivery::kQuick, .resync = resync}));
+  }
+
+  template <typename Key = api::ObjectKey>
+  ReconcileQueue<Key>& AddQueue(ReconcileOptions options,
+                                std::type_identity_t<Reconcile<Key>> reconcile) {
+    auto queue = std::make_unique<ReconcileQueue<Key>>(
+        QueueDeps{deps_.client, deps_.executor, deps_.timers, gate_, deps_.metrics, deps_.log},
+        std::move(options), std::move(reconcile));
+    ReconcileQueue<Key>& added = *queue;
+    queues_.push_back(std::move(queue));
+    return added;
+  }
+
+  /// Does something again and again, each time so long after the last has ended. An exception is
+  /// an error in the log.
+  void Every(std::string task, std::chrono::nanoseconds interval,
+             std::function<void(const std::stop_token& stop)> run);
+
+  /// When the caches have what there is.
+  void Start();
+  /// No reconcile begins after this. False if some have not ended by the deadline.
+  [[nodiscard]] bool Stop(SteadyTime deadline);
+
+ private:
+  class Periodic;
+
+  const std::string name_;
+  const Deps deps_;
+  CacheGate gate_;
+  // In the order in which they end, from the last: handlers feed queues.
+  std::vector<std::unique_ptr<QueueRunner>> queues_;
+  std::list<std::shared_ptr<Periodic>> periodics_;
+  std::vector<std::unique_ptr<cache::Registration>> handlers_;
+};
+
+}  // namespace flyball::runtime

@@ -1,0 +1,243 @@
+#include "flyball/runtime/controller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "flyball/base/deterministic_executor.h"
+#include "flyball/runtime/api_server_fake.h"
+
+namespace flyball::runtime {
+namespace {
+
+using api::Json;
+using api::ObjectKey;
+using std::chrono::seconds;
+
+const client::Resource kParents{"", "v1", "configmaps", "ConfigMap", true};
+const client::Resource kChildren{"", "v1", "secrets", "Secret", true};
+
+Json Named(const std::string& member, const std::string& name) {
+  Json::Object metadata;
+  metadata[member] = name;
+  metadata["namespace"] = "ns";
+  Json::Object object;
+  object["metadata"] = std::move(metadata);
+  return object;
+}
+
+/// A small world: a server, caches, and a controller that a test builds.
+class World {
+ public:
+  World(std::uint64_t seed, FakeApiServer::Options options)
+      : executor(seed), server(executor, std::move(options)) {}
+
+  DeterministicExecutor executor;
+  Timers timers{executor};
+  FakeApiServer server;
+  client::RestClient rest{{.transport = server, .clock = executor.clock()}, {}};
+  client::Client client{rest, client::Encoding::kJson};
+  cache::InformerFactory informers{
+      {.client = client, .executor = executor, .timers = timers, .random = [] { return 0.5; }}};
+  Controller controller{
+      "test", {.client = client, .informers = informers, .executor = executor, .timers = timers}};
+
+  /// Runs all for some time, and ends it.
+  void RunFor(std::chrono::nanoseconds span) {
+    bool done = false;
+    executor.Start("world", [&] {
+      informers.Start();
+      EXPECT_TRUE(informers.WaitForSync({}));
+      controller.Start();
+      executor.clock().SleepFor(span);
+      EXPECT_TRUE(controller.Stop(executor.clock().DeadlineAfter(seconds(60))));
+      informers.Stop();
+      done = true;
+    });
+    const auto report = executor.RunFor(span + seconds(120));
+    EXPECT_TRUE(done) << report.Describe();
+  }
+
+  void CreateParents(int n) {
+    const auto parents = client.Dynamic(kParents);
+    for (int i = 0; i < n; ++i) {
+      EXPECT_TRUE(parents.Create(Named("name", "parent-" + std::to_string(i))));
+    }
+  }
+};
+
+/// Sees to it that every parent has so many children, whose names the server makes up. It keeps no
+/// count of its own: what it does not see, it makes.
+void KeepChildren(World& world, int wanted, std::size_t workers) {
+  const auto parents = world.controller.Reads(kParents);
+  const auto children = world.controller.Reads(kChildren);
+  const auto parent_of = [](const Json& child) {
+    const std::string name(api::IdentityOf(child).name);
+    return name.substr(0, name.rfind('-'));
+  };
+  children.AddIndex("parent", [parent_of](const Json& child, cache::IndexValues& values) {
+    values.push_back(parent_of(child));
+  });
+  auto& queue = world.controller.AddQueue<>(
+      {.name = "parents", .workers = workers},
+      [&world, wanted, lister = children.lister()](Context& context,
+                                                   const ObjectKey& key) -> Result<Outcome> {
+        const auto there = lister.ByIndex("parent", key.name);
+        for (auto n = static_cast<int>(there.size()); n < wanted; ++n) {
+          FLYBALL_TRY(context.Create(kChildren, Named("generateName", key.name + "-")));
+        }
+        return Outcome::After(seconds(1));  // looks again and again, however stale its view
+      });
+  world.controller.On<Json>(parents, {.added = [&queue](const auto& parent, bool) {
+                              const auto identity = api::IdentityOf(*parent);
+                              queue.Add({"ns", std::string(identity.name)});
+                            }});
+  world.controller.On<Json>(children, {.added = [&queue, parent_of](const auto& child, bool) {
+                              queue.Add({"ns", parent_of(*child)});
+                            }});
+}
+
+std::map<std::string, int> ChildrenByParent(const FakeApiServer& server) {
+  std::map<std::string, int> count;
+  for (const Json& child : server.List("secrets")) {
+    const std::string name(api::IdentityOf(child).name);
+    ++count[name.substr(0, name.rfind('-'))];
+  }
+  return count;
+}
+
+std::map<std::string, int> Each(int parents, int children) {
+  std::map<std::string, int> count;
+  for (int i = 0; i < parents; ++i) count["parent-" + std::to_string(i)] = children;
+  return count;
+}
+
+TEST(Controller, SeesItsOwnWritesBeforeItDecidesAgainHoweverLateTheWatch) {
+  World world(1, {.watch_delay = seconds(5)});
+  world.CreateParents(10);
+  KeepChildren(world, 3, 4);
+  world.RunFor(seconds(60));
+  EXPECT_EQ(ChildrenByParent(world.server), Each(10, 3));
+}
+
+TEST(Controller, NeverCreatesTwiceWhereAnAnswerWasLost) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    auto random = std::make_shared<std::mt19937_64>(seed);
+    World world(seed, {.watch_delay = seconds(1),
+                       .lose_answer = [random] { return (*random)() % 10 == 0; }});
+    // What the test itself creates may be among the lost answers, and is there all the same.
+    const auto parents = world.client.Dynamic(kParents);
+    for (int i = 0; i < 10; ++i) {
+      std::ignore = parents.Create(Named("name", "parent-" + std::to_string(i)));
+    }
+    KeepChildren(world, 5, 4);
+    world.RunFor(seconds(300));
+    EXPECT_EQ(ChildrenByParent(world.server), Each(10, 5)) << "seed " << seed;
+  }
+}
+
+TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
+  World world(1, {.watch_delay = seconds(30)});
+  world.CreateParents(50);
+  KeepChildren(world, 1, 1);
+  world.RunFor(seconds(20));  // before any write was seen
+  EXPECT_EQ(ChildrenByParent(world.server), Each(50, 1));
+}
+
+TEST(Controller, TheSameSeedGivesTheSameWrites) {
+  const auto run = [](std::uint64_t seed) {
+    auto random = std::make_shared<std::mt19937_64>(seed);
+    World world(seed, {.watch_delay = seconds(2),
+                       .lose_answer = [random] { return (*random)() % 7 == 0; }});
+    const auto parents = world.client.Dynamic(kParents);
+    for (int i = 0; i < 10; ++i) {
+      std::ignore = parents.Create(Named("name", "parent-" + std::to_string(i)));
+    }
+    KeepChildren(world, 4, 3);
+    world.RunFor(seconds(200));
+    return world.server.writes();
+  };
+  const auto once = run(7);
+  EXPECT_GE(once.size(), 50);
+  EXPECT_EQ(run(7), once);
+  EXPECT_NE(run(8), once);
+}
+
+TEST(Controller, AnErrorOrAnExceptionIsTriedAgainAndHarmsNoOtherKey) {
+  World world(1, {});
+  std::map<std::string, int> calls;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys"}, [&calls](Context&, const std::string& key) -> Result<Outcome> {
+        const int call = ++calls[key];
+        if (key == "fails" && call < 4) return Fail(ErrorCode::kConflict, "not yet");
+        if (key == "throws" && call < 3) throw std::runtime_error("oh");
+        return Outcome::Done();
+      });
+  for (const char* key : {"fails", "throws", "works"}) queue.Add(key);
+  world.RunFor(seconds(10));
+  EXPECT_EQ(calls, (std::map<std::string, int>{{"fails", 4}, {"throws", 3}, {"works", 1}}));
+}
+
+TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
+  World world(1, {});
+  int calls = 0;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys", .most_retries = 3}, [&calls](Context&, const auto&) -> Result<Outcome> {
+        ++calls;
+        return Fail(ErrorCode::kConflict, "never");
+      });
+  queue.Add("key");
+  world.executor.Start("again", [&] {
+    world.executor.clock().SleepFor(seconds(20));
+    queue.Add("key");
+  });
+  world.RunFor(seconds(40));
+  EXPECT_EQ(calls, 8);
+}
+
+TEST(Controller, ReconcilesAgainWhenItIsTime) {
+  World world(1, {});
+  std::vector<WallTime> times;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys"}, [&times](Context& context, const auto&) -> Result<Outcome> {
+        times.push_back(context.now());
+        return times.size() < 3 ? Outcome::After(seconds(10)) : Outcome::Done();
+      });
+  queue.Add("key");
+  world.RunFor(seconds(60));
+  ASSERT_EQ(times.size(), 3);
+  EXPECT_EQ(times[1] - times[0], seconds(10));
+  EXPECT_EQ(times[2] - times[1], seconds(10));
+}
+
+TEST(Controller, DoesSomethingAgainAndAgainUntilItIsStopped) {
+  World world(1, {});
+  int runs = 0;
+  world.controller.Every("tidy", seconds(10), [&](const std::stop_token&) {
+    if (++runs == 2) throw std::runtime_error("oh");
+  });
+  world.RunFor(seconds(35));
+  EXPECT_EQ(runs, 4);
+}
+
+TEST(Controller, StopWaitsForWhatIsUnderWay) {
+  World world(1, {});
+  bool ended = false;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys"}, [&](Context& context, const auto&) -> Result<Outcome> {
+        world.executor.clock().SleepFor(seconds(30));
+        EXPECT_TRUE(context.stop().stop_requested());
+        ended = true;
+        return Outcome::Done();
+      });
+  queue.Add("key");
+  world.RunFor(seconds(5));
+  EXPECT_TRUE(ended);
+}
+
+}  // namespace
+}  // namespace flyball::runtime

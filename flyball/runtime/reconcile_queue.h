@@ -1,0 +1,159 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "flyball/api/object_key.h"
+#include "flyball/queue/work_queue.h"
+#include "flyball/queue/worker_pool.h"
+#include "flyball/runtime/cache_gate.h"
+#include "flyball/runtime/context.h"
+
+namespace flyball::runtime {
+
+/// What a reconcile that did not fail comes to: nothing more to do until something changes, or
+/// until some time has passed.
+struct Outcome {
+  std::optional<std::chrono::nanoseconds> again_after = std::nullopt;
+
+  static Outcome Done() { return {}; }
+  static Outcome After(std::chrono::nanoseconds delay) { return {.again_after = delay}; }
+};
+
+/// What an author writes: brings the world into line with what a key asks for. Called again after
+/// an error, later and later, and after every change that the controller adds the key for; by
+/// several tasks, never for one key by two. It may be killed at any instruction.
+template <typename Key>
+using Reconcile = std::function<Result<Outcome>(Context& context, const Key& key)>;
+
+/// What all queues of a controller have in common.
+struct QueueDeps {
+  client::Client client;
+  Executor& executor;
+  Timers& timers;
+  CacheGate& gate;
+  MetricRegistry* metrics = nullptr;
+  Logger log = {};
+};
+
+struct ReconcileOptions {
+  std::string name;         ///< of the queue, in metrics: upstream's, where it has one
+  std::size_t workers = 1;  ///< reconciles at a time
+  queue::BackOff back_off = {};
+  /// A key that fails more often in a row is dropped until it is added again. Upstream's
+  /// controllers differ in this.
+  std::optional<int> most_retries = std::nullopt;
+  /// A reconcile is asked to stop after this time.
+  std::chrono::nanoseconds deadline = std::chrono::minutes(5);
+};
+
+/// The part of a queue that is the same for all keys.
+class QueueRunner {
+ public:
+  virtual ~QueueRunner() = default;
+  virtual void Start() = 0;
+  /// No reconcile begins after this; false if some have not ended by the deadline.
+  [[nodiscard]] virtual bool Stop(SteadyTime deadline) = 0;
+
+ protected:
+  explicit QueueRunner(QueueDeps deps) : deps_(std::move(deps)) {}
+
+  /// Finds out for ambiguous writes what a cache has to get to. What cannot be found out is waited
+  /// for as long as anything is.
+  std::vector<Write> Resolve(std::vector<Write> writes) const;
+  static Error ErrorOf(const std::exception& thrown);
+
+  QueueDeps deps_;
+  std::stop_source stop_;
+};
+
+/// Keys to be reconciled, and the tasks that do it.
+template <typename Key = api::ObjectKey>
+class ReconcileQueue final : public QueueRunner {
+ public:
+  ReconcileQueue(QueueDeps deps, ReconcileOptions options, Reconcile<Key> reconcile)
+      : QueueRunner(std::move(deps)),
+        options_(std::move(options)),
+        reconcile_(std::move(reconcile)),
+        queue_(deps_.timers,
+               {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}) {}
+
+  void Add(const Key& key, queue::Priority priority = queue::Priority::kLive) {
+    queue_.Add(key, priority);
+  }
+  void AddAfter(const Key& key, std::chrono::nanoseconds delay) { queue_.AddAfter(key, delay); }
+
+  void Start() override {
+    pool_.emplace(queue_, deps_.executor,
+                  typename queue::WorkerPool<Key>::Options{options_.name, options_.workers},
+                  [this](auto work) { Process(std::move(work)); });
+  }
+
+  bool Stop(SteadyTime deadline) override {
+    queue_.ShutDown();
+    stop_.request_stop();
+    return !pool_ || pool_->Stop(deadline);
+  }
+
+  const queue::WorkQueue<Key>& keys() const { return queue_; }
+
+ private:
+  using Work = typename queue::WorkQueue<Key>::Work;
+
+  void Process(Work work) {
+    const Key key = work.key();
+    Context context({.client = deps_.client,
+                     .now = deps_.executor.clock().WallNow(),
+                     .log = deps_.log,
+                     .stop = stop_.get_token()});
+    Settle(key, Run(context, key));
+    std::vector<Write> writes = Resolve(context.writes().Take());
+    if (writes.empty()) return;
+    // Held first: what the caches show between the two would else be missed.
+    work.Hold();
+    deps_.gate.WhenSeen(std::move(writes), [this, key] { queue_.Release(key); });
+  }
+
+  Result<Outcome> Run(Context& context, const Key& key) {
+    try {
+      return reconcile_(context, key);
+    } catch (const std::exception& thrown) {
+      return std::unexpected(ErrorOf(thrown));
+    }
+  }
+
+  /// When the key's next turn is.
+  void Settle(const Key& key, const Result<Outcome>& outcome) {
+    if (outcome) {
+      queue_.Forget(key);
+      if (outcome->again_after) queue_.AddAfter(key, *outcome->again_after);
+      return;
+    }
+    const bool give_up = options_.most_retries && queue_.Retries(key) >= *options_.most_retries;
+    deps_.log.Error(outcome.error(), give_up ? "Reconcile failed, giving up" : "Reconcile failed",
+                    {{"queue", options_.name}, {"key", Text(key)}});
+    give_up ? queue_.Forget(key) : queue_.AddRateLimited(key);
+  }
+
+  static std::string Text(const Key& key) {
+    if constexpr (requires { key.ToString(); }) {
+      return key.ToString();
+    } else {
+      return std::string(key);
+    }
+  }
+
+  const ReconcileOptions options_;
+  const Reconcile<Key> reconcile_;
+  queue::WorkQueue<Key> queue_;
+  std::optional<queue::WorkerPool<Key>> pool_;
+};
+
+}  // namespace flyball::runtime
