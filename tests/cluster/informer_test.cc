@@ -1,9 +1,14 @@
 // Caches against a real API server: while several clients change things, connections break, the
 // server restarts and etcd forgets, each form of a cache ends with what the server has.
 
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <random>
 
@@ -461,6 +466,46 @@ TEST_F(InformerTest, AKindMayAppearAndVanish) {
   const auto again = observer.informers().Dynamic(gadgets);
   EXPECT_NE(again.core(), dynamic.core());
   EXPECT_TRUE(Eventually([&] { return again.HasSynced(); }));
+}
+
+long ResidentKb() {
+  std::ifstream file("/proc/self/statm");
+  long size = 0;
+  long pages = 0;
+  file >> size >> pages;
+  return pages * sysconf(_SC_PAGESIZE) / 1024;
+}
+
+std::ptrdiff_t Threads() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+TEST_F(InformerTest, StartingAndStoppingLeavesNothingBehind) {
+  const std::string space = NewNamespace();
+  for (int i = 0; i < 100; ++i) {
+    ConfigMap map = NamedMap(space, "n" + std::to_string(i));
+    map.data["text"] = std::string(8'000, 'x');
+    ASSERT_TRUE(admin_.client().Of<ConfigMap>().Create(map).has_value());
+  }
+  Observer observer(plane(), executor(), network());
+  const auto rounds = [&](int n) {
+    for (int i = 0; i < n; ++i) {
+      const auto maps = observer.informers().Of<ConfigMap>({.namespace_ = space});
+      std::atomic<int> told = 0;
+      const auto watching = maps.AddHandler("test", {.added = [&](const auto&, bool) { ++told; }});
+      observer.informers().Start();
+      ASSERT_TRUE(observer.informers().WaitForSync({}));
+      EXPECT_EQ(told, 100);
+      observer.informers().Forget(maps_);  // what is read of it ends, and none asks again
+    }
+  };
+  rounds(10);
+  const long memory = ResidentKb();
+  const auto threads = Threads();
+  rounds(40);  // with 0.8 MB each
+  EXPECT_LT(ResidentKb() - memory, 8'000);
+  EXPECT_LE(Threads(), threads + 2);
 }
 
 }  // namespace
