@@ -27,6 +27,10 @@ class NamedForm final : public ObjectForm {
   api::ObjectIdentity IdentityOf(const void* object) const override {
     return api::IdentityOf(*static_cast<const NamedObject*>(object));
   }
+  ObjectName NameOf(const void* object) const override {
+    const auto& metadata = static_cast<const NamedObject*>(object)->metadata;
+    return {metadata.namespace_, metadata.name};
+  }
   std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(const Object&) const override {
     return nullptr;
   }

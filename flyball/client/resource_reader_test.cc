@@ -9,7 +9,6 @@
 namespace flyball::client {
 namespace {
 
-using api::Json;
 using testing::ElementsAre;
 using transport::FakeTransport;
 

@@ -205,7 +205,7 @@ struct AllForms {
 
   /// From what the server has now.
   std::vector<std::string> Differences(const client::Client& client, const Resource& maps,
-                                       const Resource& pods) {
+                                       const Resource& pods) const {
     std::vector<std::string> all;
     const auto add = [&](std::vector<std::string> found) {
       for (auto& one : found) all.push_back(std::move(one));
