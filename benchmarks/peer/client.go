@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -30,6 +32,9 @@ func client(verb string, n int) {
 	ctx := context.Background()
 	pods := set.CoreV1().Pods("bench")
 
+	// "create:10000" goes on from there.
+	verb, from, _ := strings.Cut(verb, ":")
+	first, _ := strconv.Atoi(from)
 	var call func(i int) error
 	switch verb {
 	case "prepare":
@@ -40,7 +45,7 @@ func client(verb string, n int) {
 		return
 	case "create":
 		call = func(i int) error {
-			_, err := pods.Create(ctx, benchPod(fmt.Sprintf("go-%d", i)), metav1.CreateOptions{})
+			_, err := pods.Create(ctx, benchPod(fmt.Sprintf("go-%d", first+i)), metav1.CreateOptions{})
 			return err
 		}
 	case "get":
@@ -63,7 +68,9 @@ func client(verb string, n int) {
 			return err
 		}
 	}
-	check(call(0)) // the connection
+	if first == 0 {
+		check(call(0)) // the connection
+	}
 	start, cpu := time.Now(), cpuTime()
 	var next atomic.Int64
 	var wait sync.WaitGroup

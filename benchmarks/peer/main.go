@@ -28,8 +28,12 @@ func main() {
 		n, err := strconv.Atoi(args[2])
 		check(err)
 		client(args[1], n)
+	case len(args) == 3 && args[0] == "cache":
+		n, err := strconv.Atoi(args[2])
+		check(err)
+		cache(args[1], n)
 	default:
-		fmt.Fprintln(os.Stderr, "usage: peer pods FILE N | template FILE | decode FILE | identity FILE | queue | client VERB N")
+		fmt.Fprintln(os.Stderr, "usage: peer pods FILE N | template FILE | decode FILE | identity FILE | queue | client VERB N | cache WHAT N")
 		os.Exit(2)
 	}
 }

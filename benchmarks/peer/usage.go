@@ -31,3 +31,10 @@ func resident() int {
 	check(err)
 	return pages * os.Getpagesize()
 }
+
+// peak is the most memory that was resident, in kilobytes.
+func peak() int64 {
+	var usage syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	return usage.Maxrss
+}

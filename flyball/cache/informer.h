@@ -41,7 +41,7 @@ class Lister {
                   [&](const Ref<T>& object) { return !selector.Matches(object->metadata.labels); });
     return objects;
   }
-  std::size_t size() const { return core_->store().size(); }
+  std::size_t size() const { return core_->size(); }
 
  private:
   static Ref<T> Cast(const Object& object) { return std::static_pointer_cast<const T>(object); }

@@ -10,6 +10,8 @@
 namespace flyball::cache {
 namespace {
 
+using std::chrono::nanoseconds;
+
 /// What is left of an object of which only names are kept.
 struct NamedObject {
   struct Metadata {
@@ -24,6 +26,10 @@ class NamedForm final : public ObjectForm {
  public:
   api::ObjectIdentity IdentityOf(const void* object) const override {
     return api::IdentityOf(*static_cast<const NamedObject*>(object));
+  }
+  ObjectName NameOf(const void* object) const override {
+    const auto& metadata = static_cast<const NamedObject*>(object)->metadata;
+    return {metadata.namespace_, metadata.name};
   }
   std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(const Object&) const override {
     return nullptr;
@@ -89,13 +95,29 @@ InformerCore::InformerCore(std::unique_ptr<ObjectSource> source, Reflector::Deps
       deps_(std::move(deps)),
       keep_(options.keep),
       transform_(std::move(options.transform)),
+      metrics_(std::move(options.metrics)),
       form_(source->form()),
       store_(keep_ == Keep::kObjects ? form_ : NamedForm::Get()),
       reflector_(std::make_shared<Reflector>(std::move(source), static_cast<ReflectorSink&>(*this),
                                              deps_, std::move(options.reflector))),
-      sync_(std::make_shared<SyncSignal>()) {}
+      sync_(std::make_shared<SyncSignal>()),
+      dispatcher_(std::make_shared<Dispatcher>(deps_.executor, deps_.timers, name_)),
+      queued_(metrics_.ShowQueued([this] {
+        MutexLock lock(mutex_);
+        std::size_t queued = 0;
+        for (const auto& listener : listeners_) queued += listener->behind();
+        return static_cast<double>(queued);
+      })) {
+  FLYBALL_CHECK(keep_ == Keep::kObjects || form_.Named({}) != nullptr,
+                name_ + ": views are kept whole or not at all");
+}
 
 InformerCore::~InformerCore() { Stop(); }
+
+ObjectStore& InformerCore::store() {
+  FLYBALL_CHECK(keep_ == Keep::kObjects, name_ + ": keeps names only");
+  return store_;
+}
 
 void InformerCore::Start() { reflector_->Start(); }
 
@@ -104,20 +126,24 @@ void InformerCore::Stop() {
   std::vector<std::shared_ptr<Listener>> listeners;
   {
     MutexLock lock(mutex_);
+    stopped_ = true;
     listeners.swap(listeners_);
   }
   for (const auto& listener : listeners) listener->Stop();
+  dispatcher_->Stop();
 }
 
 std::unique_ptr<Registration> InformerCore::AddHandler(std::string name, DeltaHandler handler,
                                                        HandlerOptions options) {
-  auto listener =
-      Listener::Make(options.delivery, std::move(name), std::move(handler),
-                     {deps_.executor, form_, deps_.log, [sync = sync_] { sync->Notify(); }});
+  auto listener = Listener::Make(
+      options.delivery, std::move(name), std::move(handler),
+      {deps_.executor, form_, deps_.log, dispatcher_, [sync = sync_] { sync->Notify(); }});
   {
     MutexLock lock(mutex_);
-    TellAll(*listener);
-    listeners_.push_back(listener);
+    if (!stopped_) {
+      TellAll(*listener);
+      listeners_.push_back(listener);
+    }
   }
   return std::make_unique<Member>(shared_from_this(), std::move(listener), options.resync);
 }
@@ -179,21 +205,30 @@ void InformerCore::RemoveAndTell(const api::ObjectIdentity& identity, Object las
   Tell({.kind = Delta::Kind::kDeleted, .old = std::move(last), .assumed = assumed});
 }
 
+void InformerCore::Processed(SteadyTime since) const {
+  const nanoseconds took = deps_.executor.clock().SteadyNow() - since;
+  metrics_.Processed(std::chrono::duration<double>(took).count());
+}
+
 void InformerCore::OnPut(Object object) {
+  const SteadyTime start = deps_.executor.clock().SteadyNow();
   if (transform_) object = transform_(std::move(object));
   MutexLock lock(mutex_);
   std::string version(form_.IdentityOf(object.get()).resource_version);
   PutAndTell(std::move(object), false);
   Reached(std::move(version), false);
+  Processed(start);
 }
 
 void InformerCore::OnDelete(Object object) {
+  const SteadyTime start = deps_.executor.clock().SteadyNow();
   if (transform_) object = transform_(std::move(object));
   MutexLock lock(mutex_);
   const api::ObjectIdentity identity = form_.IdentityOf(object.get());
   std::string version(identity.resource_version);
   RemoveAndTell(identity, object, false);
   Reached(std::move(version), false);
+  Processed(start);
 }
 
 void InformerCore::OnProgress(std::string resource_version) {
@@ -202,6 +237,7 @@ void InformerCore::OnProgress(std::string resource_version) {
 }
 
 void InformerCore::OnReplace(std::vector<Object> objects, std::string resource_version) {
+  const SteadyTime start = deps_.executor.clock().SteadyNow();
   if (transform_) {
     for (Object& object : objects) object = transform_(std::move(object));
   }
@@ -217,6 +253,7 @@ void InformerCore::OnReplace(std::vector<Object> objects, std::string resource_v
     if (!same) PutAndTell(std::move(object), !filled_);
   }
   Reached(std::move(resource_version), true);
+  Processed(start);
   if (!std::exchange(filled_, true)) {
     {
       MutexLock state_lock(state_mutex_);
@@ -244,6 +281,7 @@ void InformerCore::RemoveAllBut(const std::vector<Object>& objects) {
 
 void InformerCore::Reached(std::string resource_version, bool replaced) {
   for (const auto& progress : progress_) progress(resource_version, replaced);
+  metrics_.Reached(resource_version);
   MutexLock lock(state_mutex_);
   resource_version_ = std::move(resource_version);
 }

@@ -11,6 +11,7 @@
 
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
+#include "flyball/cache/informer_metrics.h"
 #include "flyball/cache/listener.h"
 #include "flyball/cache/reflector.h"
 #include "flyball/cache/store.h"
@@ -43,7 +44,7 @@ class Registration {
 };
 
 struct HandlerOptions {
-  Delivery delivery = Delivery::kOwnTask;
+  Delivery delivery = Delivery::kTask;
   /// How often the handler is called for every object, changed or not; zero: never.
   std::chrono::nanoseconds resync = {};
 };
@@ -61,6 +62,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
     Keep keep = Keep::kObjects;
     /// Makes of each object what is kept and told of it.
     std::function<Object(Object)> transform = nullptr;
+    InformerMetrics metrics = {};
   };
 
   InformerCore(std::unique_ptr<ObjectSource> source, Reflector::Deps deps, Options options);
@@ -71,7 +73,9 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   /// Returns when no handler is called any more. Not from within one.
   void Stop();
 
-  ObjectStore& store() { return store_; }
+  /// What it holds. Only where it keeps objects: names are nothing to look at.
+  ObjectStore& store();
+  std::size_t size() const { return store_.size(); }
   const ObjectForm& form() const { return form_; }
   const std::string& name() const { return name_; }
 
@@ -106,6 +110,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
       FLYBALL_REQUIRES(mutex_);
   void RemoveAllBut(const std::vector<Object>& objects) FLYBALL_REQUIRES(mutex_);
   void Tell(const Delta& delta) FLYBALL_REQUIRES(mutex_);
+  void Processed(SteadyTime since) const;
   void Reached(std::string resource_version, bool replaced) FLYBALL_REQUIRES(mutex_);
   void TellAll(Listener& listener) FLYBALL_REQUIRES(mutex_);
   void Resync(const std::shared_ptr<Listener>& listener);
@@ -115,10 +120,12 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   const Reflector::Deps deps_;
   const Keep keep_;
   const std::function<Object(Object)> transform_;
+  const InformerMetrics metrics_;
   const ObjectForm& form_;
   ObjectStore store_;
   const std::shared_ptr<Reflector> reflector_;
   const std::shared_ptr<SyncSignal> sync_;
+  const std::shared_ptr<Dispatcher> dispatcher_;
 
   /// Held while a change goes into the store and out to the listeners, so that all see the same
   /// order, and one who joins misses none.
@@ -126,11 +133,14 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   std::vector<std::shared_ptr<Listener>> listeners_ FLYBALL_GUARDED_BY(mutex_);
   std::vector<std::function<void(const std::string&, bool)>> progress_ FLYBALL_GUARDED_BY(mutex_);
   bool filled_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool stopped_ FLYBALL_GUARDED_BY(mutex_) = false;
 
   /// Of what is asked for by those who may be called with the other one held.
   mutable Mutex state_mutex_;
   std::string resource_version_ FLYBALL_GUARDED_BY(state_mutex_);
   SyncState state_ FLYBALL_GUARDED_BY(state_mutex_);
+
+  const GaugeCallback queued_;  // ends before what it counts
 };
 
 }  // namespace flyball::cache

@@ -47,18 +47,24 @@ std::shared_ptr<InformerCore> InformerFactory::Find(Id id, const client::Resourc
                                                     const InformerOptions& options,
                                                     const MakeSource& make_source) {
   MutexLock lock(mutex_);
-  auto& found = informers_[std::move(id)];
-  if (found) return found;
+  if (const auto found = informers_.find(id); found != informers_.end()) return found->second;
   InformerCore::Options core;
+  // PARITY: of two that read one resource, the first has its metrics.
+  if (deps_.metrics != nullptr && std::ranges::none_of(informers_, [&](const auto& informer) {
+        return std::get<0>(informer.first) == std::get<0>(id);
+      })) {
+    core.metrics = InformerMetrics(*deps_.metrics, deps_.name, resource);
+  }
   core.reflector.name = resource.QualifiedName();
   core.reflector.label_selector = options.label_selector;
   core.reflector.field_selector = options.field_selector;
   core.keep = options.keep;
   const Reflector::Deps deps{deps_.executor, deps_.timers, deps_.random,
                              deps_.log.With({{"resource", resource.QualifiedName()}})};
-  found = std::make_shared<InformerCore>(make_source(), deps, std::move(core));
-  if (started_) found->Start();
-  return found;
+  auto informer = std::make_shared<InformerCore>(make_source(), deps, std::move(core));
+  informers_.emplace(std::move(id), informer);
+  if (started_) informer->Start();
+  return informer;
 }
 
 MetadataInformer InformerFactory::Metadata(const client::Resource& resource,
@@ -121,8 +127,8 @@ void InformerFactory::Forget(const client::Resource& resource) {
 std::vector<InformerFactory::Status> InformerFactory::Statuses() const {
   std::vector<Status> statuses;
   for (const auto& informer : All()) {
-    statuses.push_back({informer->name(), informer->state(), informer->resource_version(),
-                        informer->store().size()});
+    statuses.push_back(
+        {informer->name(), informer->state(), informer->resource_version(), informer->size()});
   }
   return statuses;
 }

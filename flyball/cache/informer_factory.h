@@ -62,6 +62,8 @@ class InformerFactory {
     Timers& timers;
     std::function<double()> random;  ///< between 0 and 1
     Logger log = {};
+    MetricRegistry* metrics = nullptr;
+    std::string name = {};  ///< of the program, as its metrics have it
   };
 
   explicit InformerFactory(Deps deps) : deps_(std::move(deps)) {}

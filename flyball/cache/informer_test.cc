@@ -17,6 +17,7 @@ namespace {
 using core::v1::ConfigMap;
 using std::chrono::seconds;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using Contents = std::map<std::string, std::string>;
 
@@ -376,6 +377,41 @@ TEST_F(InformerTest, WaitingForItEndsWhenItIsFilledOrAStopIsAskedFor) {
     Pass(seconds(10));
     EXPECT_THAT(synced, ElementsAre(false, true));
   });
+}
+
+TEST_F(InformerTest, RecordsHowItGoesUnderUpstreamsNames) {
+  MetricRegistry registry;
+  Play([&] {
+    collection_.Put("a", "1");
+    InformerCore::Options options;
+    options.reflector.name = "configmaps";
+    options.metrics = InformerMetrics(registry, "test", client::Resource::Of<ConfigMap>());
+    const auto core = std::make_shared<InformerCore>(
+        collection_.MakeSource(), Reflector::Deps{executor_, timers_, [] { return 0.5; }, {}},
+        options);
+    const auto watching = Informer<ConfigMap>(core).AddHandler(
+        "slow", {.added = [&](const auto&, bool) { Pass(seconds(10)); }});
+    core->Start();
+    Pass(seconds(1));
+    collection_.Put("b", "1");
+    Pass(seconds(1));
+    const std::string labels = R"({group="",name="test",resource="configmaps",version="v1"})";
+    // The end of what was there at the start, and b.
+    EXPECT_THAT(registry.Text(), HasSubstr("informer_queued_items" + labels + " 2\n"));
+    EXPECT_THAT(registry.Text(), HasSubstr("informer_store_resource_version" + labels + " 102\n"));
+    EXPECT_THAT(registry.Text(),
+                HasSubstr("informer_processing_latency_seconds_count" + labels + " 2\n"));
+    core->Stop();
+  });
+}
+
+// A double would round it.
+TEST(InformerMetrics, ShowsTheLastFifteenDigitsOfAVersion) {
+  MetricRegistry registry;
+  const InformerMetrics metrics(registry, "test", client::Resource::Of<ConfigMap>());
+  metrics.Reached("91234567890123456");
+  metrics.Reached("not a number");
+  EXPECT_THAT(registry.Text(), HasSubstr(" 2.34567890123456e+14\n"));
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ class QuickListener final : public Listener {
   std::atomic<bool> synced_ = false;
 };
 
-class TaskListener final : public Listener, public std::enable_shared_from_this<TaskListener> {
+class TaskListener final : public Listener,
+                           public Dispatcher::Worker,
+                           public std::enable_shared_from_this<TaskListener> {
  public:
   TaskListener(std::string name, DeltaHandler handler, Deps deps)
       : name_(std::move(name)),
@@ -52,7 +54,7 @@ class TaskListener final : public Listener, public std::enable_shared_from_this<
       unread_.Push(std::move(delta));
       if (std::exchange(running_, true)) return;
     }
-    deps_.executor.Start(name_, [self = shared_from_this()] { self->Run(); });
+    deps_.dispatcher->Add(shared_from_this());
   }
 
   bool synced() const override { return synced_; }
@@ -70,8 +72,7 @@ class TaskListener final : public Listener, public std::enable_shared_from_this<
                                 [this]() FLYBALL_REQUIRES(mutex_) { return !running_; });
   }
 
- private:
-  void Run() {
+  void Work() override {
     while (const auto delta = Next()) {
       if (delta->kind != Delta::Kind::kInitialEnd) {
         Call(handler_, *delta, name_, deps_.log);
@@ -82,6 +83,7 @@ class TaskListener final : public Listener, public std::enable_shared_from_this<
     idle_.NotifyAll();
   }
 
+ private:
   std::optional<Delta> Next() {
     MutexLock lock(mutex_);
     auto delta = unread_.Pop();

@@ -8,6 +8,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
 #include "flyball/cache/delta_queue.h"
+#include "flyball/cache/dispatcher.h"
 
 namespace flyball::cache {
 
@@ -16,8 +17,8 @@ using DeltaHandler = std::function<void(const Delta&)>;
 
 /// How changes reach a handler.
 enum class Delivery : std::uint8_t {
-  /// On a task of its own, while there is something to tell. It may block; others do not notice.
-  kOwnTask,
+  /// On a task that others need not wait for: it may block, and they hardly notice.
+  kTask,
   /// On the thread that reads the changes, between two of them. For handlers that do nothing but
   /// put a key into a queue: they must not block, and must not ask anything of the informer.
   kQuick,
@@ -40,6 +41,7 @@ class Listener {
     Executor& executor;
     const ObjectForm& form;
     Logger log;
+    std::shared_ptr<Dispatcher> dispatcher;
     std::function<void()> on_synced;  ///< called once, when synced() has become true
   };
   static std::shared_ptr<Listener> Make(Delivery delivery, std::string name, DeltaHandler handler,

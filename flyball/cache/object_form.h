@@ -68,6 +68,10 @@ class FormOf final : public ObjectForm {
   api::ObjectIdentity IdentityOf(const void* object) const override {
     return api::IdentityOf(*static_cast<const T*>(object));
   }
+  ObjectName NameOf(const void* object) const override {
+    const api::ObjectIdentity identity = api::IdentityOf(*static_cast<const T*>(object));
+    return {identity.namespace_, identity.name};
+  }
   std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
       const Object& object) const override {
     if constexpr (std::is_same_v<T, meta::v1::PartialObjectMetadata>) {

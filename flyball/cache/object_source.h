@@ -5,6 +5,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "flyball/api/meta/v1.h"
@@ -21,11 +22,16 @@ using Object = std::shared_ptr<const void>;
 
 using ObjectEvent = client::SharedEvent<void>;
 
+/// Namespace and name.
+using ObjectName = std::pair<std::string_view, std::string_view>;
+
 /// The objects of one kind, as a cache sees them.
 class ObjectForm {
  public:
   virtual ~ObjectForm() = default;
   virtual api::ObjectIdentity IdentityOf(const void* object) const = 0;
+  /// A part of that, for those who look for an object: the rest may be elsewhere in memory.
+  virtual ObjectName NameOf(const void* object) const = 0;
   /// The same object, as those see it who look at metadata alone.
   virtual std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
       const Object& object) const = 0;

@@ -65,8 +65,8 @@ Reflector::Reflector(std::unique_ptr<ObjectSource> source, ReflectorSink& sink, 
       sink_(sink),
       deps_(std::move(deps)),
       options_(std::move(options)),
-      timer_(deps_.timers, [this] { WakeUp(); }),
-      watch_list_(options_.watch_list) {}
+      watch_list_(options_.watch_list),
+      timer_(deps_.timers, [this] { WakeUp(); }) {}
 
 Reflector::~Reflector() = default;
 
@@ -183,19 +183,22 @@ Reflector::Next Reflector::ReadStream() {
     Collect(std::move(told));
     return Next::kGoOn;
   }
-  std::vector<Object> objects = initial_->List();
+  std::vector<Object> objects = initial_->Take();
   initial_.reset();
   Synced(std::move(objects), std::move(told.resource_version));
   return Next::kGoOn;
 }
 
 void Reflector::Collect(ObjectEvent event) {
-  if (event.type == client::EventType::kBookmark) return;
-  if (event.type == client::EventType::kDeleted) {
-    const auto identity = source_->form().IdentityOf(event.object.get());
-    initial_->Remove(identity.namespace_, identity.name);
-  } else {
-    initial_->Put(std::move(event.object));
+  switch (event.type) {
+    case client::EventType::kAdded:
+      return initial_->Add(std::move(event.object));
+    case client::EventType::kModified:
+      return initial_->Put(std::move(event.object));
+    case client::EventType::kDeleted:
+      return initial_->Remove(event.object);
+    case client::EventType::kBookmark:
+      return;
   }
 }
 

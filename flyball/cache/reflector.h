@@ -12,8 +12,8 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
+#include "flyball/cache/initial_objects.h"
 #include "flyball/cache/object_source.h"
-#include "flyball/cache/store.h"
 
 namespace flyball::cache {
 
@@ -93,7 +93,6 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   const Deps deps_;
   const Options options_;
   std::stop_source stop_;
-  Timer timer_;
 
   // Of the task.
   Phase phase_ = Phase::kRead;
@@ -101,7 +100,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   std::string resource_version_;  // what has been seen
   bool version_unavailable_ = false;
   std::unique_ptr<EventSource> watch_;
-  std::optional<ObjectStore> initial_;  // what a stream has brought so far
+  std::optional<InitialObjects> initial_;
   SteadyTime watch_started_;
   bool watch_was_quiet_ = true;  // nothing has come of it
   SteadyTime wait_until_ = SteadyTime::min();
@@ -114,6 +113,8 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;  // a task is at it
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;    // there is more for it to look at
   bool ended_ FLYBALL_GUARDED_BY(mutex_) = false;
+
+  Timer timer_;  // ends before what it wakes up
 };
 
 }  // namespace flyball::cache

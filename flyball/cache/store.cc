@@ -9,35 +9,27 @@ namespace flyball::cache {
 ObjectStore::ObjectStore(const ObjectForm& form)
     : form_(form), entries_(0, EntryHash{&form}, EntryEqual{&form}) {
   AddIndex(std::string(kNamespaceIndex), [this](const void* object, IndexValues& values) {
-    values.emplace_back(form_.IdentityOf(object).namespace_);
+    values.emplace_back(form_.NameOf(object).first);
   });
 }
 
 ObjectStore::~ObjectStore() = default;
 
-std::size_t ObjectStore::EntryHash::operator()(const Name& name) const {
+std::size_t ObjectStore::EntryHash::operator()(const ObjectName& name) const {
   const std::hash<std::string_view> of;
   return of(name.first) * 31 + of(name.second);
 }
 
 std::size_t ObjectStore::EntryHash::operator()(const Entry& entry) const {
-  const api::ObjectIdentity identity = form->IdentityOf(entry.object.get());
-  return (*this)(Name(identity.namespace_, identity.name));
+  return (*this)(form->NameOf(entry.object.get()));
 }
 
-bool ObjectStore::EntryEqual::operator()(const Name& a, const Entry& b) const {
-  const api::ObjectIdentity identity = form->IdentityOf(b.object.get());
-  return a == Name(identity.namespace_, identity.name);
+bool ObjectStore::EntryEqual::operator()(const ObjectName& a, const Entry& b) const {
+  return a == form->NameOf(b.object.get());
 }
 
 bool ObjectStore::EntryEqual::operator()(const Entry& a, const Entry& b) const {
-  const api::ObjectIdentity identity = form->IdentityOf(a.object.get());
-  return (*this)(Name(identity.namespace_, identity.name), b);
-}
-
-ObjectStore::Name ObjectStore::NameOf(const void* object) const {
-  const api::ObjectIdentity identity = form_.IdentityOf(object);
-  return {identity.namespace_, identity.name};
+  return (*this)(form->NameOf(a.object.get()), b);
 }
 
 void ObjectStore::AddIndex(std::string name, IndexFunction function) {
@@ -54,7 +46,7 @@ void ObjectStore::AddIndex(std::string name, IndexFunction function) {
 
 Object ObjectStore::Put(Object object) {
   MutexLock lock(mutex_);
-  auto found = entries_.find(NameOf(object.get()));
+  auto found = entries_.find(form_.NameOf(object.get()));
   Object old;
   if (found == entries_.end()) {
     found = entries_.insert(Entry{std::move(object), {}}).first;
@@ -67,7 +59,7 @@ Object ObjectStore::Put(Object object) {
 
 Object ObjectStore::Remove(std::string_view namespace_, std::string_view name) {
   MutexLock lock(mutex_);
-  const auto found = entries_.find(Name(namespace_, name));
+  const auto found = entries_.find(ObjectName(namespace_, name));
   if (found == entries_.end()) return nullptr;
   while (!found->slots.empty()) Leave(*found, found->slots.size() - 1);
   Object old = found->object;  // the set finds the entry by it once more
@@ -119,7 +111,7 @@ void ObjectStore::Leave(const Entry& entry, std::size_t slot) {
 
 Object ObjectStore::Get(std::string_view namespace_, std::string_view name) const {
   MutexLock lock(mutex_);
-  const auto found = entries_.find(Name(namespace_, name));
+  const auto found = entries_.find(ObjectName(namespace_, name));
   return found == entries_.end() ? nullptr : found->object;
 }
 

@@ -75,22 +75,20 @@ class ObjectStore {
     mutable Object object;
     mutable std::vector<Slot> slots;
   };
-  using Name = std::pair<std::string_view, std::string_view>;
   struct EntryHash {
     using is_transparent = void;
     const ObjectForm* form;
-    std::size_t operator()(const Name& name) const;
+    std::size_t operator()(const ObjectName& name) const;
     std::size_t operator()(const Entry& entry) const;
   };
   struct EntryEqual {
     using is_transparent = void;
     const ObjectForm* form;
     bool operator()(const Entry& a, const Entry& b) const;
-    bool operator()(const Name& a, const Entry& b) const;
-    bool operator()(const Entry& a, const Name& b) const { return (*this)(b, a); }
+    bool operator()(const ObjectName& a, const Entry& b) const;
+    bool operator()(const Entry& a, const ObjectName& b) const { return (*this)(b, a); }
   };
 
-  Name NameOf(const void* object) const;
   void IndexEntry(const Entry& entry) FLYBALL_REQUIRES(mutex_);
   void Enter(const Entry& entry, Index& index, std::string value) FLYBALL_REQUIRES(mutex_);
   void Leave(const Entry& entry, std::size_t slot) FLYBALL_REQUIRES(mutex_);

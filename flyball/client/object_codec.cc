@@ -44,6 +44,13 @@ Result<> CheckKind(std::string_view kind, const api::TypeInfo& type) {
               "wanted " + std::string(type.name) + ", got '" + std::string(kind) + "'");
 }
 
+/// Of a member; empty if there is none.
+std::string_view TextOf(const api::Json& object, std::string_view member) {
+  const api::Json* const value = object.Find(member);
+  const std::string* const text = value == nullptr ? nullptr : value->If<std::string>();
+  return text == nullptr ? std::string_view() : *text;
+}
+
 }  // namespace
 
 std::string QueryOf(const void* options, const api::TypeInfo& type) {
@@ -91,6 +98,13 @@ Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type
   return kind.empty() ? Result<>() : CheckKind(kind, type);
 }
 
+void NameKind(api::Json& object, std::string_view api_version, std::string_view kind) {
+  auto* const members = object.If<api::Json::Object>();
+  if (members == nullptr || members->contains("kind") || members->contains("apiVersion")) return;
+  (*members)["apiVersion"] = api_version;
+  (*members)["kind"] = kind;
+}
+
 Result<JsonList> ObjectCodec<api::Json>::DecodeList(std::string_view body) {
   FLYBALL_TRY(api::Json document, api::Json::Parse(body));
   JsonList list;
@@ -103,18 +117,19 @@ Result<JsonList> ObjectCodec<api::Json>::DecodeList(std::string_view body) {
     auto* const array = items->If<api::Json::Array>();
     if (array == nullptr) return Fail(ErrorCode::kMalformed, "items", "not a list");
     list.items = std::move(*array);
+    const std::string_view kind = TextOf(document, "kind");
+    if (kind.ends_with("List")) {
+      const std::string_view of = kind.substr(0, kind.size() - std::string_view("List").size());
+      for (api::Json& item : list.items) NameKind(item, TextOf(document, "apiVersion"), of);
+    }
   }
   return list;
 }
 
 api::ObjectKey ObjectCodec<api::Json>::KeyOf(const api::Json& object) {
-  const auto text = [&](std::string_view name) -> std::string {
-    const api::Json* const metadata = object.Find("metadata");
-    const api::Json* const value = metadata == nullptr ? nullptr : metadata->Find(name);
-    const std::string* const found = value == nullptr ? nullptr : value->If<std::string>();
-    return found == nullptr ? "" : *found;
-  };
-  return {text("namespace"), text("name")};
+  const api::Json* const metadata = object.Find("metadata");
+  if (metadata == nullptr) return {};
+  return {std::string(TextOf(*metadata, "namespace")), std::string(TextOf(*metadata, "name"))};
 }
 
 }  // namespace flyball::client

@@ -73,6 +73,10 @@ struct ObjectCodec {
   static api::ObjectKey KeyOf(const T& object) { return api::ObjectKey::Of(object); }
 };
 
+/// Has an object say of what kind it is, if it says nothing: one in a list of a built-in kind does
+/// not, and those who hold it would not know it from others.
+void NameKind(api::Json& object, std::string_view api_version, std::string_view kind);
+
 /// A list of objects of which nothing is known.
 struct JsonList {
   meta::v1::ListMeta metadata;

@@ -8,6 +8,7 @@
 #include "flyball/api/list_reader.h"
 #include "flyball/api/view_decode.h"
 #include "flyball/client/object_codec.h"
+#include "flyball/client/resource.h"
 
 namespace flyball::client {
 
@@ -28,7 +29,8 @@ class ObjectReader {
     FLYBALL_TRY(DecodeBody(body, T::kType, object.get()));
     return object;
   }
-  Result<std::shared_ptr<const T>> ReadItem(const api::ListReader::Item& item) {
+  /// An item of a list of a resource, which need not say its kind where it is the list's.
+  Result<std::shared_ptr<const T>> ReadItem(const api::ListReader::Item& item, const Resource&) {
     auto object = std::make_shared<T>();
     FLYBALL_TRY(DecodeItem(item, T::kType, object.get()));
     return object;
@@ -44,7 +46,7 @@ class ObjectReader<T> {
     FLYBALL_TRY(const api::Envelope envelope, api::OpenEnvelope(body));
     return decoder_.Decode<T>(envelope.raw);
   }
-  Result<std::shared_ptr<const T>> ReadItem(const api::ListReader::Item& item) {
+  Result<std::shared_ptr<const T>> ReadItem(const api::ListReader::Item& item, const Resource&) {
     if (item.json) return Fail(ErrorCode::kUnsupported, "views are read from protobuf only");
     return decoder_.Decode<T>(item.bytes);
   }
@@ -62,8 +64,11 @@ class ObjectReader<api::Json> {
     FLYBALL_TRY(api::Json object, api::Json::Parse(body));
     return std::make_shared<const api::Json>(std::move(object));
   }
-  Result<std::shared_ptr<const api::Json>> ReadItem(const api::ListReader::Item& item) {
-    return Read(item.bytes);
+  Result<std::shared_ptr<const api::Json>> ReadItem(const api::ListReader::Item& item,
+                                                    const Resource& resource) {
+    FLYBALL_TRY(api::Json object, api::Json::Parse(item.bytes));
+    NameKind(object, resource.ApiVersion(), resource.kind);
+    return std::make_shared<const api::Json>(std::move(object));
   }
 };
 

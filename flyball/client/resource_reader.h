@@ -106,7 +106,7 @@ class ResourceReader {
     request.query = QueryOf(options);
     request.accept = accept_.list;
     return ReadList(rest_, request, [&](const api::ListReader::Item& item) -> Result<> {
-      FLYBALL_TRY(auto object, reader_.ReadItem(item));
+      FLYBALL_TRY(auto object, reader_.ReadItem(item, requests_.resource()));
       return each(std::move(object));
     });
   }

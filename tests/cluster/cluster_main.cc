@@ -35,8 +35,11 @@ class SharedControlPlane final : public testing::Environment {
       GTEST_SKIP();
     }
     shared = std::make_unique<Shared>();
-    auto plane = ControlPlane::Start(shared->clock, shared->network,
-                                     {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+    ControlPlane::Options options{.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS};
+#ifdef FLYBALL_CLUSTER_UNCACHED
+    options.api_server_flags = {"--watch-cache-sizes=" FLYBALL_CLUSTER_UNCACHED "#0"};
+#endif
+    auto plane = ControlPlane::Start(shared->clock, shared->network, std::move(options));
     ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
     shared->plane = *std::move(plane);
   }

@@ -9,6 +9,7 @@
 
 #include "flyball/api/base64.h"
 #include "flyball/api/core/v1.h"
+#include "flyball/api/json.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/base/check.h"
 #include "flyball/transport/fetch.h"
@@ -104,6 +105,7 @@ ControlPlane::ControlPlane(Clock& clock, transport::Network& network, Options op
                            ScratchFolder folder, ReservedPort etcd_port,
                            ReservedPort api_server_port)
     : clock_(clock),
+      network_(network),
       options_(std::move(options)),
       folder_(std::move(folder)),
       etcd_port_(std::move(etcd_port)),
@@ -194,6 +196,31 @@ Result<> ControlPlane::StartApiServer() {
   FLYBALL_TRY(api_server_, Process::Start(options_.programs.api_server, ApiServerArguments(),
                                           options_.logs / "kube-apiserver.log"));
   return WaitUntilReady();
+}
+
+Result<> ControlPlane::CompactEtcd() {
+  transport::HttpTransport::Options options;
+  options.server = *transport::Url::Parse(Loopback("http", etcd_port_));
+  transport::HttpTransport transport(network_, options);
+  const auto ask = [&](const char* path, std::string body) -> Result<api::Json> {
+    FLYBALL_TRY(const auto response,
+                transport::Fetch(transport, clock_,
+                                 {.method = "POST",
+                                  .target = path,
+                                  .headers = {{"content-type", "application/json"}},
+                                  .body = std::move(body),
+                                  .timeout = 30s}));
+    if (response.status != 200) return Fail(ErrorCode::kUnavailable, "etcd: " + response.body);
+    return api::Json::Parse(response.body);
+  };
+  // Any key will do: every answer says what the latest revision is.
+  FLYBALL_TRY(const api::Json answer, ask("/v3/kv/range", R"({"key":"AA=="})"));
+  const api::Json* const header = answer.Find("header");
+  const api::Json* const revision = header == nullptr ? nullptr : header->Find("revision");
+  if (revision == nullptr) return Fail(ErrorCode::kMalformed, "etcd: " + answer.ToString());
+  FLYBALL_TRY(
+      ask("/v3/kv/compaction", R"({"physical":true,"revision":)" + revision->ToString() + "}"));
+  return {};
 }
 
 Result<> ControlPlane::WaitUntilReady() {

@@ -94,6 +94,10 @@ class ControlPlane {
   /// Where it was before, with the data that it had. Returns when it is ready.
   Result<> StartApiServer();
 
+  /// etcd forgets all but the latest of what it holds: who wants to go on from before that gets
+  /// 410.
+  Result<> CompactEtcd();
+
   /// What must be gone when this is: the processes, and the folder.
   std::vector<pid_t> processes() const;
   const std::filesystem::path& folder() const { return folder_.path(); }
@@ -107,6 +111,7 @@ class ControlPlane {
   Result<> WaitUntilReady();
 
   Clock& clock_;
+  transport::Network& network_;
   const Options options_;
   const ScratchFolder folder_;
   const ReservedPort etcd_port_;

@@ -54,12 +54,13 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
   void Stop() {
     asio::post(loop_, [self = shared_from_this()] {
       self->acceptor_.close();
-      for (const auto& socket : self->sockets_) {
-        boost::system::error_code ignored;
-        std::ignore = socket->close(ignored);
-      }
+      self->CloseAll();
     });
     ended_.get_future().wait();
+  }
+
+  void Cut() {
+    asio::post(loop_, [self = shared_from_this()] { self->CloseAll(); });
   }
 
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
@@ -70,11 +71,23 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
 
   const ProxyOptions options;
   std::atomic<int> tunnels = 0;
+  std::atomic<bool> shut = false;
 
  private:
+  void CloseAll() {
+    for (const auto& socket : std::exchange(sockets_, {})) {
+      boost::system::error_code ignored;
+      std::ignore = socket->close(ignored);
+    }
+  }
+
   asio::awaitable<void> Accept() {
     for (;;) {
       auto client = Keep(co_await acceptor_.async_accept(use_awaitable));
+      if (shut) {
+        sockets_.erase(client);
+        continue;
+      }
       asio::co_spawn(loop_, Serve(client), asio::detached);
     }
   }
@@ -202,5 +215,12 @@ std::string Proxy::url() const {
 }
 int Proxy::tunnels() const { return core_->tunnels; }
 std::string Proxy::target() const { return core_->target(); }
+
+void Proxy::Cut() { core_->Cut(); }
+void Proxy::Shut() {
+  core_->shut = true;
+  core_->Cut();
+}
+void Proxy::Open() { core_->shut = false; }
 
 }  // namespace flyball::scripted

@@ -29,6 +29,12 @@ class Proxy {
   int tunnels() const;
   std::string target() const;
 
+  /// Breaks all tunnels that are open, as a network does.
+  void Cut();
+  /// The same, and whoever asks for a new one finds the door shut, until it is opened again.
+  void Shut();
+  void Open();
+
  private:
   class Core;
   const std::shared_ptr<Core> core_;

@@ -1,0 +1,55 @@
+#include "flyball/client/resource_reader.h"
+
+#include "flyball/base/fake_clock.h"
+#include "flyball/client/client.h"
+#include "flyball/transport/transport_fake.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace flyball::client {
+namespace {
+
+using testing::ElementsAre;
+using transport::FakeTransport;
+
+class DynamicListTest : public testing::Test {
+ protected:
+  FakeClock clock_;
+  FakeTransport transport_{[](const auto&) {
+    return FakeTransport::Answer::Of(
+        200,
+        R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[)"
+        R"({"metadata":{"name":"a"}},)"
+        R"({"metadata":{"name":"b"},"kind":"Other","apiVersion":"example.com/v1"}]})",
+        {{"content-type", "application/json"}});
+  }};
+  RestClient rest_{{.transport = transport_, .clock = clock_}, {}};
+  const Client client_{rest_};
+  const Resource pods_ = Resource::Of<core::v1::Pod>();
+  const std::string a_ = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}})";
+  const std::string b_ =
+      R"({"apiVersion":"example.com/v1","kind":"Other","metadata":{"name":"b"}})";
+};
+
+// What a watch brings says its kind, so what a list brings must too: a cache holds both.
+TEST_F(DynamicListTest, ItemsThatAreReadOneByOneSayTheirKind) {
+  std::vector<std::string> read;
+  auto reader = client_.DynamicReader(pods_);
+  const auto listed = reader.List("", {}, {}, [&](const auto& object) -> Result<> {
+    read.push_back(object->ToString());
+    return {};
+  });
+  ASSERT_TRUE(listed) << listed.error().Describe();
+  EXPECT_THAT(read, ElementsAre(a_, b_));
+}
+
+TEST_F(DynamicListTest, ItemsThatAreReadAtOnceSayTheirKind) {
+  const auto list = client_.Dynamic(pods_).ListIn("");
+  ASSERT_TRUE(list) << list.error().Describe();
+  ASSERT_EQ(list->items.size(), 2u);
+  EXPECT_EQ(list->items[0].ToString(), a_);
+  EXPECT_EQ(list->items[1].ToString(), b_);
+}
+
+}  // namespace
+}  // namespace flyball::client
