@@ -105,7 +105,7 @@ FakeApiServer::Target FakeApiServer::ParseTarget(std::string_view target) {
 std::shared_ptr<transport::Exchange> FakeApiServer::Send(
     transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) {
   const Target target = ParseTarget(request.target);
-  if (target.query.contains("watch")) return Watch(target, std::move(handler));
+  if (target.query.contains("watch")) return Watch(target, handler);
   Answer answer;
   {
     MutexLock lock(mutex_);
@@ -216,7 +216,7 @@ void FakeApiServer::Publish(const std::string& plural, std::string_view type, co
 }
 
 std::shared_ptr<transport::Exchange> FakeApiServer::Watch(
-    const Target& target, std::shared_ptr<transport::ResponseHandler> handler) {
+    const Target& target, const std::shared_ptr<transport::ResponseHandler>& handler) {
   if (target.query.contains("sendInitialEvents")) {
     handler->OnHead({422, {}});
     handler->OnData(Refusal(422, "Invalid").body.ToString());

@@ -65,8 +65,8 @@ class FakeApiServer final : public transport::Transport {
   Answer ListAll(const Target& target) const FLYBALL_REQUIRES(mutex_);
   void Publish(const std::string& plural, std::string_view type, const api::Json& object)
       FLYBALL_REQUIRES(mutex_);
-  std::shared_ptr<transport::Exchange> Watch(const Target& target,
-                                             std::shared_ptr<transport::ResponseHandler> handler);
+  std::shared_ptr<transport::Exchange> Watch(
+      const Target& target, const std::shared_ptr<transport::ResponseHandler>& handler);
   static Answer Refusal(int status, std::string reason);
 
   Executor& executor_;

@@ -69,7 +69,7 @@ Controller::Controller(std::string name, Deps deps)
 
 Controller::~Controller() { static_cast<void>(Stop(SteadyTime::max())); }
 
-void Controller::Every(std::string task, std::chrono::nanoseconds interval,
+void Controller::Every(const std::string& task, std::chrono::nanoseconds interval,
                        std::function<void(const std::stop_token&)> run) {
   periodics_.push_back(
       std::make_shared<Periodic>(deps_, name_ + "/" + task, interval, std::move(run)));

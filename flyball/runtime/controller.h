@@ -77,7 +77,7 @@ class Controller {
 
   /// Does something again and again, each time so long after the last has ended. An exception is
   /// an error in the log.
-  void Every(std::string task, std::chrono::nanoseconds interval,
+  void Every(const std::string& task, std::chrono::nanoseconds interval,
              std::function<void(const std::stop_token& stop)> run);
 
   /// When the caches have what there is.

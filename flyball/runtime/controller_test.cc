@@ -84,8 +84,8 @@ void KeepChildren(World& world, int wanted, std::size_t workers) {
   });
   auto& queue = world.controller.AddQueue<>(
       {.name = "parents", .workers = workers},
-      [&world, wanted, lister = children.lister()](Context& context,
-                                                   const ObjectKey& key) -> Result<Outcome> {
+      [wanted, lister = children.lister()](Context& context,
+                                           const ObjectKey& key) -> Result<Outcome> {
         const auto there = lister.ByIndex("parent", key.name);
         for (auto n = static_cast<int>(there.size()); n < wanted; ++n) {
           FLYBALL_TRY(context.Create(kChildren, Named("generateName", key.name + "-")));

@@ -15,6 +15,7 @@
 #include "flyball/queue/worker_pool.h"
 #include "flyball/runtime/cache_gate.h"
 #include "flyball/runtime/context.h"
+#include "flyball/runtime/reconcile_watchdog.h"
 
 namespace flyball::runtime {
 
@@ -82,6 +83,7 @@ class ReconcileQueue final : public QueueRunner {
       : QueueRunner(std::move(deps)),
         options_(std::move(options)),
         reconcile_(std::move(reconcile)),
+        watchdog_(deps_.timers, {.queue = options_.name, .deadline = options_.deadline}, deps_.log),
         queue_(deps_.timers,
                {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}) {}
 
@@ -99,6 +101,7 @@ class ReconcileQueue final : public QueueRunner {
   bool Stop(SteadyTime deadline) override {
     queue_.ShutDown();
     stop_.request_stop();
+    watchdog_.StopAll();
     return !pool_ || pool_->Stop(deadline);
   }
 
@@ -109,10 +112,11 @@ class ReconcileQueue final : public QueueRunner {
 
   void Process(Work work) {
     const Key key = work.key();
+    const auto watched = watchdog_.Watch(Text(key));
     Context context({.client = deps_.client,
                      .now = deps_.executor.clock().WallNow(),
                      .log = deps_.log,
-                     .stop = stop_.get_token()});
+                     .stop = watched.stop()});
     Settle(key, Run(context, key));
     std::vector<Write> writes = Resolve(context.writes().Take());
     if (writes.empty()) return;
@@ -152,6 +156,7 @@ class ReconcileQueue final : public QueueRunner {
 
   const ReconcileOptions options_;
   const Reconcile<Key> reconcile_;
+  ReconcileWatchdog watchdog_;
   queue::WorkQueue<Key> queue_;
   std::optional<queue::WorkerPool<Key>> pool_;
 };

@@ -226,7 +226,7 @@ void TlsStream::Close() {
   // a response ends.
   error_code ignored;
   // What waits in the kernel must not leave where it may not: a reset throws it away.
-  if (!MayWrite()) socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+  if (!MayWrite()) std::ignore = socket_.set_option(asio::socket_base::linger(true, 0), ignored);
   std::ignore = socket_.close(ignored);
   if (written_ && !waiting_) {
     EndLater(std::exchange(written_, nullptr), asio::error::operation_aborted);
