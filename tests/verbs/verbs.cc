@@ -313,8 +313,7 @@ std::vector<Verb> AllVerbs(const std::string& space, Encoding encoding) {
   table.AddWholeObjects("Dynamic", JsonOf(whole), dynamic, Encoding::kJson);
   table.AddCommon("Metadata", metadata, bare, encoding);
   table.AddReader(
-      "", whole, [](const Client& client) { return client.Reader<Deployment>(); },
-      Encoding::kProtobuf);
+      "", whole, [](const Client& client) { return client.Reader<Deployment>(); }, encoding);
   table.AddReader(
       "Dynamic", JsonOf(whole),
       [](const Client& client) { return client.DynamicReader(Resource::Of<Deployment>()); },
