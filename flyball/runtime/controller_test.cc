@@ -62,7 +62,7 @@ class World {
     EXPECT_TRUE(done) << report.Describe();
   }
 
-  void CreateParents(int n) {
+  void CreateParents(int n) const {
     const auto parents = client.Dynamic(kParents);
     for (int i = 0; i < n; ++i) {
       EXPECT_TRUE(parents.Create(Named("name", "parent-" + std::to_string(i))));
