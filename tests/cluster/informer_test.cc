@@ -504,7 +504,12 @@ TEST_F(InformerTest, StartingAndStoppingLeavesNothingBehind) {
   const long memory = ResidentKb();
   const auto threads = Threads();
   rounds(40);  // with 0.8 MB each
+#if defined(__SANITIZE_ADDRESS__)
+  // It keeps what is freed for a while, to catch who still uses it, and finds leaks by itself.
+  static_cast<void>(memory);
+#else
   EXPECT_LT(ResidentKb() - memory, 8'000);
+#endif
   EXPECT_LE(Threads(), threads + 2);
 }
 
