@@ -47,6 +47,12 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     release();
   }
 
+  /// Whoever waits is not told any more, and may be gone.
+  void Close() {
+    MutexLock lock(mutex_);
+    holds_.clear();
+  }
+
   std::size_t waiting() const {
     MutexLock lock(mutex_);
     return holds_.size();
@@ -68,25 +74,20 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   /// A cache has got further. Called as its quick handlers are: everything before `version` is in
   /// its store.
   void Progress(const cache::InformerCore* core, const std::string& version, bool replaced) {
-    Holds released;
-    {
-      MutexLock lock(mutex_);
-      for (Cache& cache : caches_) {
-        if (cache.core.get() != core) continue;
-        // Something older than what was there: etcd was restored, and what was written is gone.
-        const auto order = api::CompareResourceVersions(version, cache.version);
-        if (replaced && order == std::strong_ordering::less) Forget(cache.resource);
-        cache.version = version;
-      }
-      for (auto hold = holds_.begin(); hold != holds_.end();) {
-        std::erase_if(hold->unseen,
-                      [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
-        const auto next = std::next(hold);
-        if (hold->unseen.empty()) released.splice(released.end(), holds_, hold);
-        hold = next;
-      }
+    MutexLock lock(mutex_);
+    for (Cache& cache : caches_) {
+      if (cache.core.get() != core) continue;
+      // Something older than what was there: etcd was restored, and what was written is gone.
+      const auto order = api::CompareResourceVersions(version, cache.version);
+      if (replaced && order == std::strong_ordering::less) Forget(cache.resource);
+      cache.version = version;
     }
-    for (const Hold& hold : released) hold.release();
+    std::erase_if(holds_, [this](Hold& hold) FLYBALL_REQUIRES(mutex_) {
+      std::erase_if(hold.unseen,
+                    [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
+      if (hold.unseen.empty()) hold.release();
+      return hold.unseen.empty();
+    });
   }
 
   void Forget(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
@@ -115,15 +116,9 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
 
   void GiveUpOverdue() {
     const SteadyTime now = deps_.timers.clock().SteadyNow();
-    Holds overdue;
-    {
-      MutexLock lock(mutex_);
-      while (!holds_.empty() && holds_.front().until <= now) {
-        overdue.splice(overdue.end(), holds_, holds_.begin());
-      }
-      if (!holds_.empty()) timer_.FireBy(holds_.front().until);
-    }
-    for (const Hold& hold : overdue) {
+    MutexLock lock(mutex_);
+    for (; !holds_.empty() && holds_.front().until <= now; holds_.pop_front()) {
+      const Hold& hold = holds_.front();
       deps_.gave_up.Increment();
       deps_.log.Info("A cache does not show what was written, going on without",
                      {{"resource", hold.unseen.front().resource.QualifiedName()},
@@ -131,17 +126,19 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
                       {"after", kLongest}});
       hold.release();
     }
+    if (!holds_.empty()) timer_.FireBy(holds_.front().until);
   }
 
   const Deps deps_;
-  Timer timer_;
+  // Held while someone is released, so that nobody is after Close().
   mutable Mutex mutex_;
   std::vector<Cache> caches_ FLYBALL_GUARDED_BY(mutex_);
   Holds holds_ FLYBALL_GUARDED_BY(mutex_);
+  Timer timer_;  // the last, since it uses the others until it is gone
 };
 
 CacheGate::CacheGate(Deps deps) : state_(std::make_shared<State>(std::move(deps))) {}
-CacheGate::~CacheGate() = default;
+CacheGate::~CacheGate() { state_->Close(); }
 
 void CacheGate::Add(const client::Resource& resource,
                     const std::shared_ptr<cache::InformerCore>& cache) {

@@ -37,7 +37,7 @@ class CacheGate {
 
   /// Calls `release` when the caches that it knows show all writes, at once if they do; or when
   /// they have not for too long. None of the writes may be ambiguous. Not under a lock that
-  /// `release` takes.
+  /// `release` takes, and `release` asks nothing of this. It is not called after this is gone.
   void WhenSeen(std::vector<Write> writes, std::function<void()> release);
 
   /// How many wait.

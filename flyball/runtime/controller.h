@@ -90,9 +90,9 @@ class Controller {
 
   const std::string name_;
   const Deps deps_;
-  CacheGate gate_;
-  // In the order in which they end, from the last: handlers feed queues.
+  // In the order in which they end, from the last: handlers and the gate call queues.
   std::vector<std::unique_ptr<QueueRunner>> queues_;
+  CacheGate gate_;
   std::list<std::shared_ptr<Periodic>> periodics_;
   std::vector<std::unique_ptr<cache::Registration>> handlers_;
 };

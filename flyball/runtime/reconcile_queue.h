@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
