@@ -67,6 +67,20 @@ struct EventHandler {
   std::function<void(const Ref<T>& last, bool assumed)> deleted = nullptr;
 };
 
+/// A handler as the cache calls it. `as` gives its form to an object, which may be null.
+template <typename T, typename As>
+DeltaHandler UntypedHandler(EventHandler<T> handler, As as) {
+  return [handler = std::move(handler), as](const Delta& delta) {
+    if (delta.kind == Delta::Kind::kAdded) {
+      if (handler.added) handler.added(as(delta.now), delta.initial);
+    } else if (delta.kind == Delta::Kind::kUpdated) {
+      if (handler.updated) handler.updated(as(delta.old), as(delta.now));
+    } else if (delta.kind == Delta::Kind::kDeleted) {
+      if (handler.deleted) handler.deleted(as(delta.old), delta.assumed);
+    }
+  };
+}
+
 /// A cache of one collection that tells of its changes. A light handle, from an InformerFactory,
 /// which gives all who ask for the same collection the same cache. Any thread.
 template <typename T>
@@ -90,7 +104,12 @@ class Informer {
   /// At any time; ends with what it returns.
   [[nodiscard]] std::unique_ptr<Registration> AddHandler(std::string name, EventHandler<T> handler,
                                                          HandlerOptions options = {}) const {
-    return core_->AddHandler(std::move(name), Erase(std::move(handler)), options);
+    return core_->AddHandler(std::move(name),
+                             UntypedHandler(std::move(handler),
+                                            [](const Object& object) {
+                                              return std::static_pointer_cast<const T>(object);
+                                            }),
+                             options);
   }
 
   bool HasSynced() const { return core_->HasSynced(); }
@@ -99,20 +118,6 @@ class Informer {
   const std::shared_ptr<InformerCore>& core() const { return core_; }
 
  private:
-  static DeltaHandler Erase(EventHandler<T> handler) {
-    return [handler = std::move(handler)](const Delta& delta) {
-      const auto old = std::static_pointer_cast<const T>(delta.old);
-      const auto now = std::static_pointer_cast<const T>(delta.now);
-      if (delta.kind == Delta::Kind::kAdded) {
-        if (handler.added) handler.added(now, delta.initial);
-      } else if (delta.kind == Delta::Kind::kUpdated) {
-        if (handler.updated) handler.updated(old, now);
-      } else if (delta.kind == Delta::Kind::kDeleted) {
-        if (handler.deleted) handler.deleted(old, delta.assumed);
-      }
-    };
-  }
-
   std::shared_ptr<InformerCore> core_;
 };
 

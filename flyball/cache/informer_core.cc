@@ -97,7 +97,8 @@ InformerCore::InformerCore(std::unique_ptr<ObjectSource> source, Reflector::Deps
       transform_(std::move(options.transform)),
       metrics_(std::move(options.metrics)),
       form_(source->form()),
-      store_(keep_ == Keep::kObjects ? form_ : NamedForm::Get()),
+      kept_form_(keep_ == Keep::kObjects ? form_ : NamedForm::Get()),
+      store_(kept_form_),
       reflector_(std::make_shared<Reflector>(std::move(source), static_cast<ReflectorSink&>(*this),
                                              deps_, std::move(options.reflector))),
       sync_(std::make_shared<SyncSignal>()),
@@ -185,8 +186,7 @@ void InformerCore::PutAndTell(Object object, bool initial) {
   Object kept = keep_ == Keep::kObjects ? object : NamedForm::Get().Named(identity);
   const Object old = store_.Put(kept);
   if (old) {
-    const api::ObjectIdentity before =
-        (keep_ == Keep::kObjects ? form_ : NamedForm::Get()).IdentityOf(old.get());
+    const api::ObjectIdentity before = kept_form_.IdentityOf(old.get());
     if (before.uid == identity.uid) {
       return Tell({.kind = Delta::Kind::kUpdated,
                    .old = keep_ == Keep::kObjects ? old : nullptr,
@@ -243,13 +243,13 @@ void InformerCore::OnReplace(std::vector<Object> objects, std::string resource_v
   }
   MutexLock lock(mutex_);
   RemoveAllBut(objects);
-  const ObjectForm& kept_form = keep_ == Keep::kObjects ? form_ : NamedForm::Get();
   for (Object& object : objects) {
     // DIVERGES: upstream tells its handlers of every object again; nothing has changed for them.
     const api::ObjectIdentity identity = form_.IdentityOf(object.get());
     const Object old = store_.Get(identity.namespace_, identity.name);
-    const bool same = old && kept_form.IdentityOf(old.get()).uid == identity.uid &&
-                      kept_form.IdentityOf(old.get()).resource_version == identity.resource_version;
+    const bool same =
+        old && kept_form_.IdentityOf(old.get()).uid == identity.uid &&
+        kept_form_.IdentityOf(old.get()).resource_version == identity.resource_version;
     if (!same) PutAndTell(std::move(object), !filled_);
   }
   Reached(std::move(resource_version), true);
@@ -271,9 +271,8 @@ void InformerCore::RemoveAllBut(const std::vector<Object>& objects) {
     const api::ObjectIdentity identity = form_.IdentityOf(object.get());
     names.insert({std::string(identity.namespace_), std::string(identity.name)});
   }
-  const ObjectForm& kept_form = keep_ == Keep::kObjects ? form_ : NamedForm::Get();
   for (const Object& kept : store_.List()) {
-    const api::ObjectIdentity identity = kept_form.IdentityOf(kept.get());
+    const api::ObjectIdentity identity = kept_form_.IdentityOf(kept.get());
     if (names.contains({std::string(identity.namespace_), std::string(identity.name)})) continue;
     RemoveAndTell(identity, keep_ == Keep::kObjects ? kept : form_.Named(identity), true);
   }

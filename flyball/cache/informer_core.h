@@ -122,6 +122,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   const std::function<Object(Object)> transform_;
   const InformerMetrics metrics_;
   const ObjectForm& form_;
+  const ObjectForm& kept_form_;  // of what is in the store
   ObjectStore store_;
   const std::shared_ptr<Reflector> reflector_;
   const std::shared_ptr<SyncSignal> sync_;

@@ -21,18 +21,7 @@ std::unique_ptr<Registration> MetadataInformer::AddHandler(std::string name,
   const auto of = [form = &core_->form()](const Object& object) {
     return object ? form->MetadataOf(object) : nullptr;
   };
-  return core_->AddHandler(
-      std::move(name),
-      [of, handler = std::move(handler)](const Delta& delta) {
-        if (delta.kind == Delta::Kind::kAdded) {
-          if (handler.added) handler.added(of(delta.now), delta.initial);
-        } else if (delta.kind == Delta::Kind::kUpdated) {
-          if (handler.updated) handler.updated(of(delta.old), of(delta.now));
-        } else if (delta.kind == Delta::Kind::kDeleted) {
-          if (handler.deleted) handler.deleted(of(delta.old), delta.assumed);
-        }
-      },
-      options);
+  return core_->AddHandler(std::move(name), UntypedHandler(std::move(handler), of), options);
 }
 
 InformerFactory::~InformerFactory() { Stop(); }

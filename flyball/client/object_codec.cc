@@ -5,6 +5,7 @@
 #include "flyball/api/envelope.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/api/json_encode.h"
+#include "flyball/api/object_identity.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/protobuf_encode.h"
 
@@ -127,9 +128,8 @@ Result<JsonList> ObjectCodec<api::Json>::DecodeList(std::string_view body) {
 }
 
 api::ObjectKey ObjectCodec<api::Json>::KeyOf(const api::Json& object) {
-  const api::Json* const metadata = object.Find("metadata");
-  if (metadata == nullptr) return {};
-  return {std::string(TextOf(*metadata, "namespace")), std::string(TextOf(*metadata, "name"))};
+  const api::ObjectIdentity identity = api::IdentityOf(object);
+  return {std::string(identity.namespace_), std::string(identity.name)};
 }
 
 }  // namespace flyball::client
