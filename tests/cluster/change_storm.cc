@@ -60,11 +60,16 @@ class ChangeStorm::Writer {
       : storm_(storm), maps_(client.Of<ConfigMap>()), pods_(client.Of<Pod>()), random_(seed) {}
 
   void Run() {
-    while (!storm_.Over() && !storm_.stop_) {
+    while (!storm_.stop_) {
+      if (storm_.AtRest()) {
+        FinishAll();
+        storm_.executor_.clock().SleepFor(5ms);
+        continue;
+      }
       under_way_.push_back(Begin());
       if (under_way_.size() >= kInFlight) Finish();
     }
-    while (!under_way_.empty()) Finish();
+    FinishAll();
   }
 
  private:
@@ -118,6 +123,10 @@ class ChangeStorm::Writer {
   Change ChangePod(const ObjectKey& key, const std::string& value) {
     if (Below(2) == 0) return Outcome(pods_.Async().Patch(key, Labelled(value)));
     return Outcome(pods_.Async().Patch(key, WithStatus(value), {}, "status"));
+  }
+
+  void FinishAll() {
+    while (!under_way_.empty()) Finish();
   }
 
   void Finish() {
@@ -182,8 +191,8 @@ ChangeStorm::~ChangeStorm() {
   executor_.clock().Wait(lock, ended_, [this]() FLYBALL_REQUIRES(mutex_) { return writing_ == 0; });
 }
 
-void ChangeStorm::WaitFor(int changes) {
-  while (changes_ < changes && !Over()) executor_.clock().SleepFor(5ms);
+void ChangeStorm::WaitForRest() const {
+  while (!AtRest()) executor_.clock().SleepFor(5ms);
 }
 
 }  // namespace flyball::cluster
