@@ -11,15 +11,14 @@
 
 #include "flyball/base/executor.h"
 #include "flyball/base/logging.h"
-#include "flyball/base/mutex.h"
 #include "flyball/base/result.h"
 #include "flyball/sandbox/storage/entry.h"
 
 namespace flyball::sandbox {
 
 class Collections;
-class GroupCommit;
 struct Following;
+class Writer;
 
 /// All objects of the embedded API server, and how they came to be so: what etcd is to upstream's.
 /// One ordered history with a revision number for every change; the objects as they are now and, as
@@ -57,7 +56,8 @@ class Storage {
   /// (kMalformed); if it cannot be read or written: kIo.
   static Result<std::unique_ptr<Storage>> Open(Executor& executor, Options options, Logger logger);
 
-  /// Ends when all writes are durable or have failed, and their Done has been called.
+  /// Ends when all writes are durable or have failed, and their Done has been called; so not in
+  /// one.
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -74,7 +74,8 @@ class Storage {
   /// kAlreadyExists, kNotFound or kConflict if that is not so; kIo if it cannot be kept.
   void Put(StorageKey key, Revision expected, Make make, Done done);
 
-  /// Deletes an object. `last` makes what followers are shown of it.
+  /// Deletes an object, which must be there: `expected` is not 0. `last` makes what followers are
+  /// shown of it.
   void Remove(StorageKey key, Revision expected, Make last, Done done);
 
   /// Of the newest change that can be seen; 1 where there has been none.
@@ -138,15 +139,10 @@ class Storage {
   void Compact(const std::string& collection, Revision up_to);
 
  private:
-  Storage(std::shared_ptr<Collections> collections, std::shared_ptr<GroupCommit> commit);
-
-  void Write(StorageKey key, Revision expected, bool remove, const Make& make, Done done);
+  Storage(std::shared_ptr<Collections> collections, std::shared_ptr<Writer> writer);
 
   const std::shared_ptr<Collections> collections_;
-  const std::shared_ptr<GroupCommit> commit_;  // null: in memory
-
-  Mutex write_mutex_;  // taken before any other
-  Revision newest_ FLYBALL_GUARDED_BY(write_mutex_);
+  const std::shared_ptr<Writer> writer_;
 };
 
 }  // namespace flyball::sandbox
