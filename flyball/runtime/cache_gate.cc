@@ -95,7 +95,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     });
   }
 
-  void Release(const Hold& hold) FLYBALL_REQUIRES(mutex_) {
+  void Release(const Hold& hold) const FLYBALL_REQUIRES(mutex_) {
     const std::chrono::duration<double> held = deps_.timers.clock().SteadyNow() - hold.since;
     metrics_.held.Observe(held.count());
     hold.release();

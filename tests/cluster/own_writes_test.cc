@@ -22,7 +22,6 @@ namespace flyball::cluster {
 namespace {
 
 using namespace std::chrono_literals;
-using api::ObjectKey;
 using core::v1::Secret;
 using runtime::Context;
 using runtime::Outcome;
