@@ -50,6 +50,21 @@ std::string_view VerbOf(const Request& request) {
   return {};
 }
 
+bool MayDoEverything(const User& user) {
+  return std::ranges::find(user.groups, "system:masters") != user.groups.end();
+}
+
+Refusal NoRights(const Call& call, std::string_view verb) {
+  const Target& target = call.target();
+  std::string what = target.plural;
+  if (!target.subresource.empty()) what += "/" + target.subresource;
+  std::string why = "User \"" + call.request.user.name + "\" cannot " + std::string(verb) +
+                    " resource \"" + what + "\" in API group \"" + target.group + "\"";
+  why += target.namespace_.empty() ? " at the cluster scope"
+                                   : " in the namespace \"" + target.namespace_ + "\"";
+  return Forbidden(call.resource->name(), target.name, why);
+}
+
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
   meta::v1::Status status;
   status.kind = "Status";
@@ -105,6 +120,12 @@ ApiServer::~ApiServer() {
   }
 }
 
+void ApiServer::ForgetHistory() {
+  for (const ResourcePtr& resource : resources_->All()) {
+    storage_->Compact(resource->collection, storage_->revision());
+  }
+}
+
 Result<> ApiServer::Bootstrap() {
   const auto kind = resources_->Find("", "v1", "namespaces")->kind;
   for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
@@ -146,6 +167,7 @@ std::unique_ptr<transport::Transport> ApiServer::As(User user) {
 }
 
 Answered<User> ApiServer::Authenticate(const transport::Request& request) const {
+  if (request.peer) return User{request.peer->common_name, {}, request.peer->organizations};
   const std::string_view authorization = transport::FindHeader(request.headers, "authorization");
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer)) return std::unexpected(Unauthorized());
@@ -210,6 +232,7 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     return Over();
   };
   const std::string_view verb = VerbOf(call.request);
+  if (!MayDoEverything(call.request.user)) return refuse(NoRights(call, verb));
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());

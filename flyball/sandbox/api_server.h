@@ -61,6 +61,9 @@ class ApiServer final : public transport::Transport {
   /// The server as one user sees it, who needs no token.
   std::unique_ptr<transport::Transport> As(User user);
 
+  /// Watches and lists of the past get 410 from now on.
+  void ForgetHistory();
+
   Storage& storage() { return *storage_; }
 
  private:
@@ -73,7 +76,7 @@ class ApiServer final : public transport::Transport {
             std::unique_ptr<Storage> storage);
 
   Result<> Bootstrap();
-  /// Who sent it.
+  /// Who sent it: known by a token, or by a certificate.
   Answered<User> Authenticate(const transport::Request& request) const;
   ExchangePtr Handle(transport::Request http, const Answered<User>& user,
                      const HandlerPtr& handler);

@@ -287,7 +287,7 @@ TEST_F(InformerTest, EveryFormHoldsWhatTheServerHasWhateverHappens) {
 
   cut_during(changes / 4);
   miss(changes / 20);
-  const auto compacted = plane().CompactEtcd();
+  const auto compacted = plane().ForgetHistory();
   EXPECT_TRUE(compacted.has_value()) << compacted.error().Describe();
   meet_again();
   cut_during(changes / 4);
@@ -375,7 +375,7 @@ TEST_F(InformerTest, WithNamesAloneItStillTellsOfWhatDisappeared) {
   observer.proxy().Shut();
   ASSERT_TRUE(maps.Delete({space, "goes"}).has_value());
   ASSERT_TRUE(maps.Create(NamedMap(space, "comes")).has_value());
-  ASSERT_TRUE(plane().CompactEtcd().has_value());
+  ASSERT_TRUE(plane().ForgetHistory().has_value());
   observer.proxy().Open();
   EXPECT_TRUE(Eventually([&] {
     MutexLock lock(mutex);
