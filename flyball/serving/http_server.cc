@@ -110,7 +110,8 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     greetings_.erase(greeting.shared_from_this());
     if (!how) {
       deps_.log.V(4).Info("A client did not get far", {{"reason", how.error().Describe()}});
-      return CountAgain();
+      CountAgain();
+      return Accept();
     }
     const auto make = how->http2 && options_.http2 ? MakeHttp2Session : MakeHttp1Session;
     const auto session = make(deps_, std::move(how->stream), std::move(how->peer),
