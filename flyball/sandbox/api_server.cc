@@ -116,8 +116,14 @@ ApiServer::~ApiServer() {
     watches.swap(watches_);
   }
   for (const auto& weak : watches) {
-    if (const auto watch = weak.lock()) watch->End(Fail(ErrorCode::kIo, "the server ends"));
+    const auto watch = weak.lock();
+    if (!watch) continue;
+    watch->End(Fail(ErrorCode::kIo, "the server ends"));
+    watch->WaitUntilOver();
   }
+  MutexLock lock(mutex_);
+  deps_.executor.clock().Wait(lock, idle_,
+                              [this]() FLYBALL_REQUIRES(mutex_) { return tasks_ == 0; });
 }
 
 void ApiServer::ForgetHistory() {
@@ -264,8 +270,14 @@ std::shared_ptr<Exchange> ApiServer::ServeCollection(const Call& call, const Pre
                                                      const HandlerPtr& handler) {
   const std::string_view verb = VerbOf(call.request);
   if (verb == "watch") return Watch(call, presenter, handler);
+  {
+    const MutexLock lock(mutex_);
+    ++tasks_;
+  }
   deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list"] {
     list ? List(call, presenter, handler) : DeleteCollection(call, presenter, handler);
+    const MutexLock lock(mutex_);
+    if (--tasks_ == 0) idle_.NotifyAll();
   });
   return Over();
 }

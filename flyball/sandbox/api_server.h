@@ -52,7 +52,7 @@ class ApiServer final : public transport::Transport {
   };
   static Result<std::unique_ptr<ApiServer>> Create(Deps deps, Options options);
 
-  /// Ends all watches.
+  /// Ends all watches, and lets what is under way finish.
   ~ApiServer() override;
 
   std::shared_ptr<transport::Exchange> Send(
@@ -99,6 +99,8 @@ class ApiServer final : public transport::Transport {
   Writes writes_;
 
   Mutex mutex_;
+  CondVar idle_;
+  int tasks_ FLYBALL_GUARDED_BY(mutex_) = 0;  // lists under way
   std::vector<std::weak_ptr<WatchStream>> watches_ FLYBALL_GUARDED_BY(mutex_);
 };
 

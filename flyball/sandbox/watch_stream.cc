@@ -54,10 +54,22 @@ void WatchStream::End(Result<> how) {
     if (ending_) return;
     ending_ = how;
     if (running_) return;  // the task says so when it is done
-    ended_ = true;
   }
   // On this thread: a stop callback may be what cancels, and others may wait for it.
+  Finish(std::move(how));
+}
+
+void WatchStream::Finish(Result<> how) {
+  timer_.Cancel();
   handler_->OnEnd(std::move(how));
+  const MutexLock lock(mutex_);
+  ended_ = true;
+  over_.NotifyAll();
+}
+
+void WatchStream::WaitUntilOver() {
+  MutexLock lock(mutex_);
+  executor_.clock().Wait(lock, over_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
 }
 
 void WatchStream::Consumed(std::size_t bytes) {
@@ -121,13 +133,13 @@ void WatchStream::Run() {
     {
       const MutexLock lock(mutex_);
       if (!ending_ && woken_) continue;
-      running_ = false;
-      if (!ending_ || ended_) return;
-      ended_ = true;
+      if (!ending_) {
+        running_ = false;
+        return;
+      }
       how = *ending_;
     }
-    handler_->OnEnd(std::move(how));
-    return;
+    return Finish(std::move(how));
   }
 }
 

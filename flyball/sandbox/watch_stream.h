@@ -44,6 +44,8 @@ class WatchStream final : public transport::Exchange,
   void Consumed(std::size_t bytes) override;
   /// The server goes away.
   void End(Result<> how);
+  /// Returns when the client has been told of the end.
+  void WaitUntilOver();
 
  private:
   void Wake();
@@ -56,6 +58,7 @@ class WatchStream final : public transport::Exchange,
   std::string FrameOf(const Change& change) const;
   bool Send(std::string frame);
   void ArmTimer();
+  void Finish(Result<> how);
 
   Executor& executor_;
   const Options options_;
@@ -67,6 +70,7 @@ class WatchStream final : public transport::Exchange,
   Revision last_bookmark_ = 0;
 
   Mutex mutex_;
+  CondVar over_;
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool end_due_ FLYBALL_GUARDED_BY(mutex_) = false;
