@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = ["base", "api", "gen", "crd", "transport", "client", "cache", "queue", "runtime",
-         "controllers", "manager", "sandbox", "cli"]
+         "simulation", "controllers", "manager", "sandbox", "cli"]
 CLANG_FORMAT = "clang-format-19"
 LONG_FILE = 700
 
