@@ -3,13 +3,11 @@
 #include <functional>
 #include <utility>
 
-#include "flyball/api/json.h"
 #include "flyball/simulation/node_reconciler.h"
 
 namespace flyball::simulation {
 namespace {
 
-using api::Json;
 using api::ObjectKey;
 using runtime::Context;
 using runtime::Outcome;
@@ -21,17 +19,6 @@ bool IsTooLate(const Error& error) {
 
 Outcome Until(std::optional<WallTime> next, WallTime now) {
   return next ? Outcome::After(*next - now) : Outcome::Done();
-}
-
-Result<client::Patch> PatchOf(const views::SimulatedPod& pod, const core::v1::PodStatus& status) {
-  FLYBALL_TRY(Json status_json, api::ToJson(status));
-  Json::Object metadata;
-  metadata["uid"] = pod.metadata.uid.view();
-  Json::Object patch;
-  patch["metadata"] = std::move(metadata);
-  patch["status"] = std::move(status_json);
-  // Strategic, so that conditions of others stay.
-  return client::Patch::Strategic(std::move(patch));
 }
 
 }  // namespace
@@ -127,7 +114,7 @@ void PodReconciler::SeeToAddress(const views::SimulatedPod& pod, const views::Si
 
 Result<> PodReconciler::WriteStatus(Context& context, const views::SimulatedPod& pod,
                                     const core::v1::PodStatus& status, Memory& memory) {
-  FLYBALL_TRY(const client::Patch patch, PatchOf(pod, status));
+  FLYBALL_TRY(const client::Patch patch, StatusPatch(pod, status));
   const std::size_t hash = std::hash<std::string>()(patch.text);
   if (hash == memory.written && !IsAtOdds(pod, status)) return {};
   const auto pods = deps_.client_of(memory.node).Of<core::v1::Pod>();

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "flyball/api/duration.h"
+#include "flyball/api/json.h"
 #include "flyball/api/quantity.h"
 #include "flyball/simulation/spread.h"
 
 namespace flyball::simulation {
 namespace {
 
+using api::Json;
 using core::v1::ContainerState;
 using core::v1::ContainerStateTerminated;
 using core::v1::ContainerStatus;
@@ -306,6 +308,24 @@ PodStatus StatusOf(const Pod& pod, const PodRun& run, const PodScript& script,
   status.initContainerStatuses = writer.InitStatuses();
   status.containerStatuses = writer.MainStatuses();
   return status;
+}
+
+Result<client::Patch> StatusPatch(const Pod& pod, const PodStatus& status) {
+  FLYBALL_TRY(Json json, api::ToJson(status));
+  Json::Object& members = *json.If<Json::Object>();
+  for (Json& condition : *members["conditions"].If<Json::Array>()) {
+    // What a patch leaves out stays as it was: the reason of what does not hold any more.
+    for (const std::string_view text : {"message", "reason"}) {
+      Json::Object& its = *condition.If<Json::Object>();
+      if (!its.contains(text)) its[text] = Json();
+    }
+  }
+  Json::Object metadata;
+  metadata["uid"] = pod.metadata.uid.view();
+  Json::Object patch;
+  patch["metadata"] = std::move(metadata);
+  patch["status"] = std::move(json);
+  return client::Patch::Strategic(std::move(patch));
 }
 
 bool IsAtOdds(const Pod& pod, const PodStatus& status) {

@@ -6,6 +6,7 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/views.h"
+#include "flyball/client/resource_client.h"
 #include "flyball/simulation/pod_lifecycle.h"
 
 namespace flyball::simulation {
@@ -36,6 +37,10 @@ struct ConditionTimes {
 core::v1::PodStatus StatusOf(const views::SimulatedPod& pod, const PodRun& run,
                              const PodScript& script, const PodPlace& place, WallTime now,
                              ConditionTimes& times);
+
+/// What writes that. Conditions of others stay, and so does everything that is not kubelet's.
+Result<client::Patch> StatusPatch(const views::SimulatedPod& pod,
+                                  const core::v1::PodStatus& status);
 
 /// Whether the pod on the server says otherwise, in what matters to others: somebody wrote into
 /// what is kubelet's, as the node lifecycle controller does to pods of a node that is silent.
