@@ -2,11 +2,16 @@
 // have written is what is written.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <functional>
+#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flyball/api/coordination/v1.h"
@@ -64,7 +69,7 @@ std::string ConditionOf(const Node& node, const std::string& type) {
 
 class SimulationTest : public ClusterTest {
  protected:
-  static constexpr auto kPatience = 60s;
+  static constexpr auto kPatience = 120s;
 
   SimulationTest() {
     // What the controller manager would do for a new namespace.
@@ -406,6 +411,40 @@ TEST_F(SimulationTest, NothingIsHeardOfASilentNodeUntilItReturns) {
   Await("during", IsReady);
   EXPECT_TRUE(Eventually([&] { return !pods_.Get({space_, "before"}); }));
   EXPECT_EQ(ConditionOf(Must(client_.Of<Node>().Get({"", "node-0"})), "Ready"), "True");
+}
+
+/// FLYBALL_SIMULATION_PODS asks for more of them.
+TEST_F(SimulationTest, ManyPodsOnManyNodesBecomeReady) {
+  const char* const asked = std::getenv("FLYBALL_SIMULATION_PODS");
+  const int count = asked == nullptr ? 200 : std::stoi(asked);
+  Simulate(std::max(10, count / 10));
+  std::atomic<int> ready = 0;
+  const auto watching = informers_.Of<views::SimulatedPod>().AddHandler(
+      "count", {.updated = [&](const auto& old, const auto& now) {
+        const auto is_ready = [](const views::SimulatedPod& pod) {
+          return std::ranges::any_of(pod.status.conditions, [](const auto& condition) {
+            return condition.type == "Ready" && condition.status == "True";
+          });
+        };
+        if (is_ready(*now) && !is_ready(*old)) ++ready;
+      }});
+  const SteadyTime start = clock().SteadyNow();
+  std::vector<client::Pending<Pod>> created;
+  for (int i = 0; i < count; ++i) {
+    created.push_back(pods_.Async().Create(MakePod("pod-" + std::to_string(i), "50m")));
+    if (created.size() < 100) continue;
+    for (auto& pod : std::exchange(created, {})) EXPECT_TRUE(pod.Wait());
+  }
+  for (auto& pod : created) EXPECT_TRUE(pod.Wait());
+  const auto created_after = clock().SteadyNow() - start;
+  EXPECT_TRUE(Eventually([&] { return ready == count; })) << ready;
+  const auto ready_after = clock().SteadyNow() - start;
+  std::cout << count << " pods created after " << created_after / 1ms << " ms, ready after "
+            << ready_after / 1ms << " ms\n";
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM") || line.starts_with("Threads")) std::cout << line << "\n";
+  }
 }
 
 }  // namespace
