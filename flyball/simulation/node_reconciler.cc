@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "flyball/simulation/annotations.h"
+#include "flyball/simulation/spread.h"
 
 namespace flyball::simulation {
 
@@ -20,6 +21,13 @@ bool IsSilent(const NodeRegistry& registry, std::string_view name,
 NodeReconciler::Memory& NodeReconciler::MemoryOf(const std::string& name) {
   MutexLock lock(mutex_);
   return memories_[name];
+}
+
+SteadyTime NodeReconciler::ReportAfterChange(const std::string& name) const {
+  // PARITY: between half and one and a half times as long, so that not all come at once.
+  const double part = 0.5 + MixedPart(0, name, "report");
+  const auto wait = static_cast<double>(heartbeats_.status.count()) * part;
+  return deps_.clock.DeadlineAfter(std::chrono::nanoseconds(static_cast<std::int64_t>(wait)));
 }
 
 Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& name) {
@@ -39,17 +47,17 @@ Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& 
   memory.registered = true;
   const bool ready = node->metadata.annotations.find(kReady) != "false";
   const SteadyTime now = deps_.clock.SteadyNow();
-  const bool report_due = !memory.reported || now >= *memory.reported + heartbeats_.status;
-  if (report_due || !ShowsConditions(*node, ready)) {
-    FLYBALL_TRY(Report(context, name, *node, memory));
+  const bool changed = !memory.report_due || !ShowsConditions(*node, ready);
+  if (changed || now >= *memory.report_due) {
+    FLYBALL_TRY(Report(context, name, *node));
+    memory.report_due = changed ? ReportAfterChange(name) : now + heartbeats_.status;
   }
   if (ready && heartbeats_.clear_not_ready_taint) FLYBALL_TRY(ClearTaint(context, name, *node));
   if (!memory.leased || now >= *memory.leased + heartbeats_.lease) {
     FLYBALL_TRY(RenewLease(name, *node, context.now(), memory));
     memory.leased = now;
   }
-  const SteadyTime next =
-      std::min(*memory.leased + heartbeats_.lease, *memory.reported + heartbeats_.status);
+  const SteadyTime next = std::min(*memory.leased + heartbeats_.lease, *memory.report_due);
   return Outcome::After(next - now);
 }
 
@@ -62,7 +70,7 @@ Result<> NodeReconciler::Register(Context& context, const std::string& name,
   if (created) {
     context.writes().Stored(nodes.resource(), created->metadata.resourceVersion);
     // What it has just said need not be said again.
-    MemoryOf(name).reported = deps_.clock.SteadyNow();
+    MemoryOf(name).report_due = ReportAfterChange(name);
     return {};
   }
   // It was here before, and the cache will show it.
@@ -72,13 +80,12 @@ Result<> NodeReconciler::Register(Context& context, const std::string& name,
 }
 
 Result<> NodeReconciler::Report(Context& context, const std::string& name,
-                                const views::SimulatedNode& node, Memory& memory) {
+                                const views::SimulatedNode& node) {
   const bool ready = node.metadata.annotations.find(kReady) != "false";
   const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
   FLYBALL_TRY(const auto patched,
               nodes.Patch({"", name}, ConditionsPatch(node, ready, context.now()), {}, "status"));
   context.writes().Stored(nodes.resource(), patched.metadata.resourceVersion);
-  memory.reported = deps_.clock.SteadyNow();
   return {};
 }
 

@@ -51,15 +51,17 @@ class NodeReconciler {
     bool registered = false;
     bool silent = false;
     std::optional<SteadyTime> leased;
-    std::optional<SteadyTime> reported;
+    std::optional<SteadyTime> report_due;
     std::string lease_version;
   };
 
   Memory& MemoryOf(const std::string& name);
+  /// When a node that has changed says again how it is.
+  SteadyTime ReportAfterChange(const std::string& name) const;
   Result<> Register(runtime::Context& context, const std::string& name,
                     const NodeRegistry::Facts& facts);
   Result<> Report(runtime::Context& context, const std::string& name,
-                  const views::SimulatedNode& node, Memory& memory);
+                  const views::SimulatedNode& node);
   Result<> ClearTaint(runtime::Context& context, const std::string& name,
                       const views::SimulatedNode& node);
   Result<> RenewLease(const std::string& name, const views::SimulatedNode& node, WallTime now,

@@ -76,6 +76,11 @@ bool NodeTable::RemovePod(std::string_view uid) {
   return true;
 }
 
+std::string_view NodeTable::NodeOf(std::string_view uid) const {
+  const auto found = pods_.find(std::string(uid));
+  return found == pods_.end() ? std::string_view() : found->second.node->name;
+}
+
 const NodeState* NodeTable::Find(std::string_view name) const {
   const auto found = states_.find(std::string(name));
   return found == states_.end() || !found->second->node ? nullptr : found->second.get();

@@ -42,7 +42,8 @@ class NodeTable {
   void PutPod(std::string_view uid, std::string_view node, PodFootprint footprint);
   /// False if it was not there.
   bool RemovePod(std::string_view uid);
-  bool HasPod(std::string_view uid) const { return pods_.contains(std::string(uid)); }
+  /// The node that it is on, or on its way to; empty if it is on none.
+  std::string_view NodeOf(std::string_view uid) const;
 
   /// The node with the most room of those where the pod fits, its preferences first.
   Placement Place(const PodNeeds& needs) const;

@@ -72,9 +72,10 @@ PodReconciler::Memory& PodReconciler::MemoryOf(const ObjectKey& key, const views
                   .times = ConditionTimes::Of(pod),
                   .address = {}};
   lock.Unlock();
-  if (before) deps_.registry.ReleaseAddress(before->node, before->address);
+  if (before) ReleaseAddress(*before);
   if (!pod.status.podIP.empty() && !pod.spec.hostNetwork && !memory.run.over) {
     memory.address = pod.status.podIP.view();
+    memory.holds_address = true;
     const std::string_view range = node == nullptr ? "" : node->spec.podCIDR.view();
     deps_.registry.ReserveAddress(memory.node, range, memory.address);
   }
@@ -83,10 +84,14 @@ PodReconciler::Memory& PodReconciler::MemoryOf(const ObjectKey& key, const views
 
 void PodReconciler::Forget(const ObjectKey& key) {
   MutexLock lock(mutex_);
-  const auto forgotten = memories_.extract(key);
+  auto forgotten = memories_.extract(key);
   lock.Unlock();
-  if (forgotten.empty() || forgotten.mapped().run.over) return;
-  deps_.registry.ReleaseAddress(forgotten.mapped().node, forgotten.mapped().address);
+  if (!forgotten.empty()) ReleaseAddress(forgotten.mapped());
+}
+
+void PodReconciler::ReleaseAddress(Memory& memory) {
+  if (!std::exchange(memory.holds_address, false)) return;
+  deps_.registry.ReleaseAddress(memory.node, memory.address);
 }
 
 PodScript PodReconciler::ReadScript(const Context& context, const views::SimulatedPod& pod) const {
@@ -107,9 +112,10 @@ void PodReconciler::SeeToAddress(const views::SimulatedPod& pod, const views::Si
   if (memory.run.sandbox && memory.address.empty()) {
     const std::string_view range = node == nullptr ? "" : node->spec.podCIDR.view();
     memory.address = deps_.registry.TakeAddress(memory.node, range);
+    memory.holds_address = !memory.address.empty();
   }
   // PARITY: a pod that is over still shows the address that it had, and that others may have now.
-  if (memory.run.over) deps_.registry.ReleaseAddress(memory.node, memory.address);
+  if (memory.run.over) ReleaseAddress(memory);
 }
 
 Result<> PodReconciler::WriteStatus(Context& context, const views::SimulatedPod& pod,

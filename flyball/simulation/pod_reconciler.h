@@ -41,15 +41,17 @@ class PodReconciler {
     std::string node;
     PodRun run;
     ConditionTimes times;
-    std::string address;       ///< from the node's pool
-    std::size_t written = 0;   ///< a hash of the status as written last; zero: none was
-    std::string version = {};  ///< of the pod with that status
+    std::string address;         ///< from the node's pool
+    bool holds_address = false;  ///< no longer once it is over, though it still shows it
+    std::size_t written = 0;     ///< a hash of the status as written last; zero: none was
+    std::string version = {};    ///< of the pod with that status
     std::optional<WallTime> next = std::nullopt;  ///< when something will happen to it
   };
 
   Memory& MemoryOf(const api::ObjectKey& key, const views::SimulatedPod& pod,
                    const views::SimulatedNode* node, WallTime now);
   void Forget(const api::ObjectKey& key);
+  void ReleaseAddress(Memory& memory);
   PodScript ReadScript(const runtime::Context& context, const views::SimulatedPod& pod) const;
   void SeeToAddress(const views::SimulatedPod& pod, const views::SimulatedNode* node,
                     Memory& memory);

@@ -110,12 +110,12 @@ class Scheduler {
     if (!pod->spec.nodeName.empty()) {
       queue_.Remove(ObjectKey::Of(*pod));
       // What it takes was reckoned when it was given to the node, if that was here.
-      if (!table_.HasPod(uid)) {
+      if (table_.NodeOf(uid) != pod->spec.nodeName.view()) {
         table_.PutPod(uid, pod->spec.nodeName, PodFootprint::Of(*pod));
       }
       return;
     }
-    if (table_.HasPod(uid)) return;  // on its way to a node
+    if (!table_.NodeOf(uid).empty()) return;  // on its way there
     const bool waits = pod->spec.schedulerName == options_.name &&
                        pod->spec.schedulingGates.empty() && !pod->metadata.deletionTimestamp;
     if (!waits) return queue_.Remove(ObjectKey::Of(*pod));
@@ -152,7 +152,14 @@ class Scheduler {
       if (!taken.empty()) decision = std::move(taken.mapped());
     }
     if (!decision) return Outcome::Done();
-    if (decision->placement.node.empty()) return Refuse(context, key, *decision);
+    if (decision->placement.node.empty()) {
+      auto refused = Refuse(context, key, *decision);
+      if (refused) return refused;
+      // It is tried again, unless something else has been decided by then.
+      MutexLock lock(mutex_);
+      decisions_.try_emplace(key, *std::move(decision));
+      return refused;
+    }
     const Result<> bound = Bind(context, key, *decision);
     if (bound) return Outcome::Done();
     context.log().Error(bound.error(), "Could not bind a pod",
