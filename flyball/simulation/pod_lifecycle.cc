@@ -327,11 +327,14 @@ PodRun Accept(const views::SimulatedPod& pod, WallTime now) {
 
 PodProgress Advance(PodRun run, const views::SimulatedPod& pod, const PodScript& script,
                     WallTime now) {
-  if (pod.metadata.deletionTimestamp && !run.stopping && !run.over) {
-    // What happened before the node learned of the deletion has happened.
-    Walk(run, pod, script).To(now);
-    run.stopping = run.stopping.value_or(now);
+  if (!run.script) run.script = script;
+  const bool deleted = pod.metadata.deletionTimestamp && !run.stopping;
+  if (!run.over && (deleted || script != *run.script)) {
+    // What happened before the node learned of it has happened.
+    Walk(run, pod, *run.script).To(now);
+    if (deleted && !run.over) run.stopping = run.stopping.value_or(now);
     run.last_step = std::max(run.last_step, now);
+    run.script = script;
   }
   PodProgress progress{.run = std::move(run)};
   progress.next = Walk(progress.run, pod, script).To(now);

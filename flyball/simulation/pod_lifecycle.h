@@ -64,8 +64,9 @@ struct PodRun {
   std::vector<ContainerRun> main = {};
   /// Since when it is being deleted, or has nothing left to do but to end its sidecars.
   std::optional<WallTime> stopping = std::nullopt;
-  bool over = false;        ///< no container runs, and none ever will
-  WallTime last_step = {};  ///< when something happened to it last
+  bool over = false;                               ///< no container runs, and none ever will
+  WallTime last_step = {};                         ///< when something happened to it last
+  std::optional<PodScript> script = std::nullopt;  ///< what it went by so far
 
   friend bool operator==(const PodRun&, const PodRun&) = default;
 };
@@ -82,7 +83,8 @@ struct PodProgress {
 };
 
 /// What has happened to a pod by now. Each thing happens at its own time, however late anybody
-/// looks; so two who look at different times come to the same.
+/// looks; so two who look at different times come to the same. Only what is new, a deletion or
+/// another script, counts from when the node learns of it.
 PodProgress Advance(PodRun run, const views::SimulatedPod& pod, const PodScript& script,
                     WallTime now);
 

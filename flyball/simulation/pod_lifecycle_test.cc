@@ -65,6 +65,10 @@ class Story {
     pod_.metadata.deletionTimestamp = api::Time(kStart + at);
     pod_.metadata.deletionGracePeriodSeconds = grace;
   }
+  void Change(std::chrono::nanoseconds at, const PodScript& script) {
+    at_ = at;
+    script_ = script;
+  }
   const PodRun& run() const { return run_; }
 
  private:
@@ -90,7 +94,7 @@ class Story {
   }
 
   core::v1::Pod pod_;
-  const PodScript script_;
+  PodScript script_;
   PodRun run_;
   nanoseconds at_ = {};
 };
@@ -233,6 +237,19 @@ TEST(PodLifecycle, OneThatIsDeletedBetweenTwoRunsKeepsItsLastEnd) {
   story.Delete(5s);
   EXPECT_THAT(story.Until(24h), ElementsAre("5s: exited 5 x1 over"));
   EXPECT_FALSE(story.run().main[0].ended->unknown);
+}
+
+TEST(PodLifecycle, WhatIsAskedForLateHappensFromThenOn) {
+  Story story(PodNamed("pod"));
+  (void)story.Until(1h);
+  story.Change(1h, Scripted([](PodScript& script) {
+                 script.run_time = 1s;
+                 script.exit_code = 1;
+               }));
+  EXPECT_THAT(story.Until(3615s), ElementsAre("3600s: runs x1", "3601s: back-off x1",
+                                              "3611s: runs x2", "3612s: back-off x2"));
+  story.Change(2h, kScript);
+  EXPECT_THAT(story.Until(24h), ElementsAre("7200s: runs x11", "7203s: runs x11 ready"));
 }
 
 TEST(PodLifecycle, ItDoesNotMatterHowOftenSomebodyLooks) {
