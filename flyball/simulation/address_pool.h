@@ -29,7 +29,7 @@ class AddressPool {
 
  private:
   AddressPool(std::uint32_t first, std::size_t size) : first_(first), taken_(size) {}
-  std::optional<std::size_t> PlaceOf(std::string_view address) const;
+  std::optional<std::size_t> PlaceOf(std::string_view text) const;
 
   std::uint32_t first_;
   std::vector<bool> taken_;

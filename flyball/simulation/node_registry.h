@@ -39,9 +39,9 @@ class NodeRegistry {
 
   /// An address for a pod of a node, from the range that the node was given, or from one of its
   /// own. Empty if there is none left.
-  std::string TakeAddress(std::string_view node, std::string_view range);
-  void ReserveAddress(std::string_view node, std::string_view range, std::string_view address);
-  void ReleaseAddress(std::string_view node, std::string_view address);
+  std::string TakeAddress(std::string_view name, std::string_view range);
+  void ReserveAddress(std::string_view name, std::string_view range, std::string_view address);
+  void ReleaseAddress(std::string_view name, std::string_view address);
 
  private:
   struct Node {

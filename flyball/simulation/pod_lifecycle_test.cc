@@ -249,7 +249,9 @@ TEST(PodLifecycle, WhatIsAskedForLateHappensFromThenOn) {
   EXPECT_THAT(story.Until(3615s), ElementsAre("3600s: runs x1", "3601s: back-off x1",
                                               "3611s: runs x2", "3612s: back-off x2"));
   story.Change(2h, kScript);
-  EXPECT_THAT(story.Until(24h), ElementsAre("7200s: runs x11", "7203s: runs x11 ready"));
+  // It is not spared the wait that it is in.
+  EXPECT_THAT(story.Until(24h),
+              ElementsAre("7200s: back-off x16", "7226s: runs x17", "7229s: runs x17 ready"));
 }
 
 TEST(PodLifecycle, ItDoesNotMatterHowOftenSomebodyLooks) {

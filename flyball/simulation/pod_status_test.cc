@@ -11,7 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 const WallTime kStart{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
 const PodScript kScript{.start = 1s, .init = 2s, .ready = 3s, .run = 10s, .stop = 4s};

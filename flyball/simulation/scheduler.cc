@@ -196,7 +196,7 @@ class Scheduler {
     decided_->Add(key);
   }
 
-  Result<> Bind(Context& context, const ObjectKey& key, const Decision& decision) {
+  Result<> Bind(Context& context, const ObjectKey& key, const Decision& decision) const {
     core::v1::Binding binding;
     binding.metadata.namespace_ = key.namespace_;
     binding.metadata.name = key.name;
@@ -225,7 +225,7 @@ class Scheduler {
     Wake();
   }
 
-  Result<Outcome> Refuse(Context& context, const ObjectKey& key, const Decision& decision) {
+  Result<Outcome> Refuse(Context& context, const ObjectKey& key, const Decision& decision) const {
     const std::string& problem = decision.placement.problem;
     if (options_.events != nullptr) {
       options_.events->Event(*decision.pod, EventType::kWarning, "FailedScheduling", "Scheduling",

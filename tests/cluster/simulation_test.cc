@@ -33,11 +33,9 @@ namespace flyball::cluster {
 namespace {
 
 using namespace std::chrono_literals;
-using api::ObjectKey;
 using core::v1::Node;
 using core::v1::Pod;
 using simulation::SimulatedNodes;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
