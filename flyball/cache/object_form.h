@@ -18,20 +18,30 @@ meta::v1::ObjectMeta ObjectMetaOf(const T& object) {
   if constexpr (requires { view.namespace_; }) metadata.namespace_ = view.namespace_.view();
   metadata.uid = view.uid.view();
   metadata.resourceVersion = view.resourceVersion.view();
-  metadata.creationTimestamp = view.creationTimestamp;
-  if (view.deletionTimestamp) metadata.deletionTimestamp = *view.deletionTimestamp;
-  for (const auto& label : view.labels) {
-    metadata.labels[std::string(label.key.view())] = label.value.view();
+  if constexpr (requires { view.creationTimestamp; }) {
+    metadata.creationTimestamp = view.creationTimestamp;
   }
-  for (const auto& finalizer : view.finalizers) metadata.finalizers.emplace_back(finalizer.view());
-  for (const auto& owner : view.ownerReferences) {
-    meta::v1::OwnerReference& reference = metadata.ownerReferences.emplace_back();
-    reference.apiVersion = owner.apiVersion.view();
-    reference.kind = owner.kind.view();
-    reference.name = owner.name.view();
-    reference.uid = owner.uid.view();
-    reference.controller = owner.controller;
-    reference.blockOwnerDeletion = owner.blockOwnerDeletion;
+  if constexpr (requires { view.deletionTimestamp; }) {
+    if (view.deletionTimestamp) metadata.deletionTimestamp = *view.deletionTimestamp;
+  }
+  if constexpr (requires { view.labels; }) {
+    for (const auto& label : view.labels) {
+      metadata.labels[std::string(label.key.view())] = label.value.view();
+    }
+  }
+  if constexpr (requires { view.finalizers; }) {
+    for (const auto& name : view.finalizers) metadata.finalizers.emplace_back(name.view());
+  }
+  if constexpr (requires { view.ownerReferences; }) {
+    for (const auto& owner : view.ownerReferences) {
+      meta::v1::OwnerReference& reference = metadata.ownerReferences.emplace_back();
+      reference.apiVersion = owner.apiVersion.view();
+      reference.kind = owner.kind.view();
+      reference.name = owner.name.view();
+      reference.uid = owner.uid.view();
+      reference.controller = owner.controller;
+      reference.blockOwnerDeletion = owner.blockOwnerDeletion;
+    }
   }
   return metadata;
 }
