@@ -320,6 +320,7 @@ TEST_F(InformerTest, WithoutAStoreItStillTellsOfWhatDisappeared) {
     Pass(seconds(1));
     collection_.Put("a", "2");
     Pass(seconds(1));
+    collection_.FailNext({ErrorCode::kUnavailable, "not back yet"});
     collection_.EndWatches(Fail(ErrorCode::kIo, "connection broke"));
     collection_.Delete("a");
     collection_.Compact();
