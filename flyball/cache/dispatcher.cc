@@ -7,8 +7,8 @@
 namespace flyball::cache {
 namespace {
 
-/// Who works for one or two of these holds up the others no longer. While there are changes a thread
-/// is woken each time to look, so that less patience costs more than most handlers do.
+/// Who works for one or two of these holds up the others no longer. While there are changes a
+/// thread is woken each time to look, so that less patience costs more than most handlers do.
 constexpr auto kPatience = std::chrono::milliseconds(20);
 
 }  // namespace
