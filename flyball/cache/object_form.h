@@ -43,6 +43,7 @@ const meta::v1::ObjectMeta& ObjectMetaOf(const T& object) {
 
 meta::v1::ObjectMeta ObjectMetaOf(const api::Json& object);
 
+/// Does not look at the rest of what an object is told apart by.
 template <typename T>
 ObjectName ObjectNameOf(const T& object) {
   const auto& metadata = object.metadata;
