@@ -53,6 +53,21 @@ const meta::v1::ObjectMeta& ObjectMetaOf(const T& object) {
 
 meta::v1::ObjectMeta ObjectMetaOf(const api::Json& object);
 
+/// Does not look at the rest of what an object is told apart by.
+template <typename T>
+ObjectName ObjectNameOf(const T& object) {
+  const auto& metadata = object.metadata;
+  ObjectName name{{}, metadata.name};
+  // A view of a kind that has no namespaces has no place for one.
+  if constexpr (requires { metadata.namespace_; }) name.first = metadata.namespace_;
+  return name;
+}
+
+inline ObjectName ObjectNameOf(const api::Json& object) {
+  const api::ObjectIdentity identity = api::IdentityOf(object);
+  return {identity.namespace_, identity.name};
+}
+
 /// An object with nothing but names.
 template <typename T>
 T NamedObjectOf(const api::ObjectIdentity& identity) {
@@ -79,8 +94,7 @@ class FormOf final : public ObjectForm {
     return api::IdentityOf(*static_cast<const T*>(object));
   }
   ObjectName NameOf(const void* object) const override {
-    const api::ObjectIdentity identity = api::IdentityOf(*static_cast<const T*>(object));
-    return {identity.namespace_, identity.name};
+    return ObjectNameOf(*static_cast<const T*>(object));
   }
   std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
       const Object& object) const override {
