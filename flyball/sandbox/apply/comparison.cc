@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flyball/sandbox/apply/list_item.h"
 #include "flyball/sandbox/apply/schema_check.h"
 #include "flyball/sandbox/apply/type_form.h"
 

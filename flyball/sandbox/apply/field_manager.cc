@@ -91,6 +91,8 @@ Entries FieldManager::Update(const ManagedObject* before, const Json& after, con
 /// A write that is no apply is everybody's loss first, the writer's too, who then gets all of it.
 Result<ManagerList> FieldManager::TryUpdate(const Json& before, const Json& after,
                                             ManagerList managers, const Writer& writer) const {
+  FLYBALL_TRY(CheckStored(after, "failed to convert new object", " to smd typed"));
+  FLYBALL_TRY(CheckStored(before, "failed to convert live object", " to smd typed"));
   FollowSchema(scope_, managers);
   Comparison changed;
   FLYBALL_TRY(TakeFromOthers(scope_, before, after, managers, nullptr, true, changed));
@@ -108,11 +110,23 @@ Result<ManagerList> FieldManager::TryUpdate(const Json& before, const Json& afte
   return managers;
 }
 
-Result<> FieldManager::CheckApplied(const Json& applied) const {
-  if (TextAt(applied, "apiVersion", "") != scope_.api_version ||
-      TextAt(applied, "kind", "") != scope_.kind) {
-    return Fail(ErrorCode::kBadRequest, "invalid object type: " + DescribeKind(applied));
+Result<> FieldManager::CheckStored(const Json& object, std::string_view failure,
+                                   std::string_view aim) const {
+  const Result<> checked = CheckAgainstSchema(scope_.schema, object, Duplicates::kAllowed);
+  if (checked) return {};
+  return Fail(ErrorCode::kInternal, std::string(failure) + " (" + Describe(object) + ")" +
+                                        std::string(aim) + ": " + checked.error().message());
+}
+
+Result<> FieldManager::CheckKind(const Json& applied) const {
+  if (TextAt(applied, "apiVersion", "") == scope_.api_version &&
+      TextAt(applied, "kind", "") == scope_.kind) {
+    return {};
   }
+  return Fail(ErrorCode::kBadRequest, "invalid object type: " + DescribeKind(applied));
+}
+
+Result<> FieldManager::CheckApplied(const Json& applied) const {
   const Json* metadata = applied.Find("metadata");
   if (metadata != nullptr && metadata->Find("managedFields") != nullptr) {
     return Fail(ErrorCode::kBadRequest, "metadata.managedFields must be nil");
@@ -130,13 +144,20 @@ Result<Applied> FieldManager::Apply(const ManagedObject* live, const Json& appli
   static const Entries kNone;
   const Json& old = live != nullptr ? live->object : scope_.schema.empty_object();
   Result<ManagerList> read = ManagerList::Read(live != nullptr ? live->managed_fields : kNone);
-  if (!read) return std::unexpected(read.error().Wrap("failed to decode managed fields: "));
+  if (!read) return std::unexpected(read.error().Wrap("failed to decode managed fields"));
   ManagerList managers = *std::move(read);
-  FLYBALL_TRY(CheckApplied(applied));
+  FLYBALL_TRY(CheckKind(applied));
   if (managers.Empty()) {
-    FLYBALL_TRY(managers, TryUpdate(scope_.schema.empty_object(), old, std::move(managers),
-                                    {std::string(kBeforeFirstApply), writer.now}));
+    Result<ManagerList> first = TryUpdate(scope_.schema.empty_object(), old, std::move(managers),
+                                          {std::string(kBeforeFirstApply), writer.now});
+    if (!first) {
+      return Fail(ErrorCode::kInternal,
+                  "failed to create manager for existing fields: " + first.error().message());
+    }
+    managers = *std::move(first);
   }
+  FLYBALL_TRY(CheckApplied(applied));
+  FLYBALL_TRY(CheckStored(old, "failed to create typed live object", ""));
   FollowSchema(scope_, managers);
 
   FLYBALL_TRY(Json merged, Merge(scope_.schema, old, applied));
@@ -147,7 +168,12 @@ Result<Applied> FieldManager::Apply(const ManagedObject* live, const Json& appli
   const Manager last = own;
   own.api_version = scope_.api_version;
   own.Change() = std::move(said);
-  FLYBALL_TRY(merged, Prune(scope_, std::move(merged), managers, last));
+  // Nothing to prune, as most often, where all that was applied last time is applied now.
+  FieldSet dropped = last.fields;
+  dropped.Remove(own.fields);
+  if (!dropped.Empty() || last.api_version != own.api_version) {
+    FLYBALL_TRY(merged, Prune(scope_, std::move(merged), managers, last));
+  }
 
   Comparison changed;
   FLYBALL_TRY(std::vector<Conflict> conflicts,

@@ -52,7 +52,9 @@ class FieldManager {
  private:
   Result<ManagerList> TryUpdate(const Json& before, const Json& after, ManagerList managers,
                                 const Writer& writer) const;
+  Result<> CheckKind(const Json& applied) const;
   Result<> CheckApplied(const Json& applied) const;
+  Result<> CheckStored(const Json& object, std::string_view failure, std::string_view aim) const;
 
   const FieldScope scope_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "flyball/sandbox/apply/list_item.h"
 #include "flyball/sandbox/apply/type_form.h"
 
 namespace flyball::sandbox::apply {
@@ -47,19 +48,17 @@ class Collector {
     }
   }
 
-  /// An item that is there twice is owned as one: nobody can tell its fields apart.
+  /// An item that is there twice is owned as one: nobody can tell its fields apart. One that has
+  /// lost its key, as items do that are being pruned, is nobody's.
   void CollectList(const TypeNode& type, const Json::Array& list, FieldSet& below) {
     std::vector<std::optional<PathElement>> elements;
     elements.reserve(list.size());
     for (const Json& item : list) {
       Result<PathElement> element = ElementOfItem(type, item);
-      if (!element) {
-        failed_ = true;
-        return;
-      }
-      elements.emplace_back(*std::move(element));
+      elements.push_back(element ? std::optional(*std::move(element)) : std::nullopt);
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
+      if (!elements[i]) continue;
       FieldSet inside;
       if (std::ranges::count(elements, elements[i]) == 1) Collect(type.item, list[i], inside);
       below.Attach(*elements[i], true, std::move(inside));

@@ -2,25 +2,24 @@
 
 #include <algorithm>
 
-#include "flyball/base/log_format.h"
+#include "flyball/sandbox/apply/list_item.h"
 #include "flyball/sandbox/apply/type_form.h"
 
 namespace flyball::sandbox::apply {
 namespace {
 
+/// Complaints are made where they arise and get the path in front on the way out, so that an object
+/// without any costs no path.
 class Checker {
  public:
   explicit Checker(Duplicates duplicates) : duplicates_(duplicates) {}
 
   void Check(const TypeNode* type, const Json& value) {
-    if (type == nullptr) return Complain("schema error: invalid atom: inlined");
-    switch (FormOf(*type, &value)) {
+    switch (type == nullptr ? Form::kNone : FormOf(*type, &value)) {
       case Form::kMap:
         return CheckMap(*type, value);
       case Form::kScalar:
-        if (std::string why = ScalarComplaint(type->scalar, &value, ""); !why.empty())
-          Complain(why);
-        return;
+        return CheckScalar(type->scalar, value);
       case Form::kList:
         return CheckList(*type, value);
       case Form::kNone:
@@ -28,28 +27,50 @@ class Checker {
     }
   }
 
-  const std::vector<std::string>& complaints() const { return complaints_; }
+  std::vector<std::string> Complaints() const {
+    std::vector<std::string> all;
+    for (const Complaint& one : complaints_) {
+      all.push_back(one.path.empty() ? one.why : one.path + ": " + one.why);
+    }
+    return all;
+  }
 
  private:
-  void Complain(std::string_view why) {
-    std::string place;
-    for (const std::string& step : path_) place += step;
-    complaints_.push_back(place.empty() ? std::string(why) : place + ": " + std::string(why));
+  struct Complaint {
+    std::string path;
+    std::string why;
+  };
+
+  void Complain(std::string why) { complaints_.push_back({"", std::move(why)}); }
+  /// Puts a step in front of all complaints but the first `count`.
+  void Prefix(std::size_t count, const PathElement& step) {
+    for (std::size_t i = count; i < complaints_.size(); ++i) {
+      complaints_[i].path.insert(0, step.ToString());
+    }
+  }
+
+  void CheckScalar(Scalar scalar, const Json& value) {
+    if (std::string why = ScalarComplaint(scalar, &value, ""); !why.empty())
+      Complain(std::move(why));
   }
 
   void CheckMap(const TypeNode& type, const Json& value) {
     if (value.IsNull()) return;
     const Json::Object* map = AsMap(&value);
     if (map == nullptr) return Complain("expected map, got &{" + PrintValue(value) + "}");
+    // Both are in the order of their names.
+    auto declared = type.fields.begin();
     for (const auto& [name, member] : *map) {
-      const TypeNode* member_type = type.TypeOfField(name);
-      path_.push_back("." + name);
+      while (declared != type.fields.end() && declared->name < name) ++declared;
+      const bool known = declared != type.fields.end() && declared->name == name;
+      const TypeNode* member_type = known ? declared->type : type.other_fields;
+      const std::size_t before = complaints_.size();
       if (member_type == nullptr) {
         Complain("field not declared in schema");
       } else {
         Check(member_type, member);
       }
-      path_.pop_back();
+      if (complaints_.size() != before) Prefix(before, PathElement::Field(name));
       if (member_type == nullptr) return;
     }
   }
@@ -61,29 +82,29 @@ class Checker {
     std::vector<PathElement> seen;
     for (std::size_t i = 0; i < list->size(); ++i) {
       const Json& item = (*list)[i];
-      PathElement element = PathElement::Index(static_cast<std::int64_t>(i));
       if (!type.list_is_atomic) {
-        Result<PathElement> of_item = ElementOfItem(type, item);
-        if (!of_item) {
-          return Complain("element " + std::to_string(i) + ": " + of_item.error().message());
+        if (const Result<> keyed = CheckItem(type, item); !keyed) {
+          return Complain("element " + std::to_string(i) + ": " + keyed.error().message());
         }
-        element = *std::move(of_item);
-        if (duplicates_ == Duplicates::kRefused) {
-          if (std::ranges::find(seen, element) != seen.end()) {
-            Complain("duplicate entries for key " + element.ToString());
-          }
-          seen.push_back(element);
-        }
+        if (duplicates_ == Duplicates::kRefused) CheckOnce(ElementOfItem(type, item).value(), seen);
       }
-      path_.push_back(element.ToString());
+      const std::size_t before = complaints_.size();
       Check(type.item, item);
-      path_.pop_back();
+      if (complaints_.size() == before) continue;
+      Prefix(before, type.list_is_atomic ? PathElement::Index(static_cast<std::int64_t>(i))
+                                         : ElementOfItem(type, item).value());
     }
   }
 
+  void CheckOnce(PathElement element, std::vector<PathElement>& seen) {
+    if (std::ranges::find(seen, element) != seen.end()) {
+      Complain("duplicate entries for key " + element.ToString());
+    }
+    seen.push_back(std::move(element));
+  }
+
   const Duplicates duplicates_;
-  std::vector<std::string> path_;
-  std::vector<std::string> complaints_;
+  std::vector<Complaint> complaints_;
 };
 
 bool IsNumber(const Json& value) {
@@ -95,15 +116,16 @@ bool IsNumber(const Json& value) {
 Result<> CheckAgainstSchema(const TypeSchema& schema, const Json& object, Duplicates duplicates) {
   Checker checker(duplicates);
   checker.Check(&schema.root(), object);
-  if (checker.complaints().empty()) return {};
-  return Fail(ErrorCode::kInvalid, JoinComplaints(checker.complaints()));
+  const std::vector<std::string> complaints = checker.Complaints();
+  if (complaints.empty()) return {};
+  return Fail(ErrorCode::kInvalid, JoinComplaints(complaints));
 }
 
 std::string ScalarComplaint(Scalar scalar, const Json* value, std::string_view side) {
   if (value == nullptr || value->IsNull()) return "";
   const bool is_string = value->If<std::string>() != nullptr;
   const bool is_bool = value->If<bool>() != nullptr;
-  std::string why(side);
+  const std::string why(side);
   switch (scalar) {
     case Scalar::kNumeric:
       if (IsNumber(*value)) return "";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "flyball/api/core/v1.h"
 #include "flyball/api/meta/v1.h"
 
 namespace flyball::sandbox::apply {
@@ -17,6 +18,34 @@ std::vector<std::string> SplitKeys(std::string_view list_type) {
     list_type.remove_prefix(colon + 1);
     keys.emplace_back(list_type.substr(0, list_type.find(':')));
   }
+}
+
+/// What a field is where it is absent. Only fields by which items of lists are told apart need it.
+Json DefaultOf(const api::Field& field, const api::TypeInfo& type) {
+  // Those that the API's sources give by name.
+  if (field.name == "protocol" && (type.name == "ContainerPort" || type.name == "ServicePort")) {
+    return "TCP";
+  }
+  if (field.name == "name" && type.name == "LocalObjectReference") return "";
+  // What is always written has its zero value.
+  if (field.shape != api::Shape::kValue || field.omitempty || field.omitzero) return {};
+  if (field.kind == api::Kind::kString) return "";
+  if (field.kind == api::Kind::kInt32 || field.kind == api::Kind::kInt64) return 0;
+  return field.kind == api::Kind::kBool ? Json(false) : Json();
+}
+
+/// How a list is owned. The lists of ephemeral containers are those of others, which their own
+/// table, of a type that is only ever inlined, does not say.
+std::string_view ListType(const api::Field& field, const api::TypeInfo& type) {
+  if (type.name != "EphemeralContainerCommon") return field.list_type;
+  const auto same =
+      std::ranges::find(core::v1::Container::kType.fields, field.name, &api::Field::name);
+  return same != core::v1::Container::kType.fields.end() ? same->list_type : field.list_type;
+}
+
+/// The one field whose type is atomic elsewhere.
+bool IsGranular(const api::Field& field, const api::TypeInfo& type) {
+  return field.name == "claimRef" && type.name == "PersistentVolumeSpec";
 }
 
 }  // namespace
@@ -100,7 +129,7 @@ const TypeNode* TypeSchemaBuilder::OfType(const api::TypeInfo& type, bool atomic
   TypeNode& node = Make();
   known = &node;  // before its fields, one of which may be of this type
   node.is_map = true;
-  node.map_is_atomic = atomic || type.atomic;
+  node.map_is_atomic = atomic;
   AddFields(node, type);
   std::ranges::sort(node.fields, {}, &TypeNode::Field::name);
   if (node.fields.empty()) node.other_fields = Deduced();
@@ -113,34 +142,11 @@ void TypeSchemaBuilder::AddFields(TypeNode& node, const api::TypeInfo& type) {
       AddFields(node, *field.message);
       continue;
     }
-    node.fields.push_back({std::string(field.name), OfField(field, type), Json()});
-    // OpenAPI gives what is always written its zero value as the default. Only those of keys
-    // matter.
-    if (field.shape != api::Shape::kValue || field.omitempty || field.omitzero) {
-      // The one key with a default of its own.
-      if (field.name == "protocol" &&
-          (type.name == "ContainerPort" || type.name == "ServicePort")) {
-        node.fields.back().default_value = "TCP";
-      }
-      continue;
-    }
-    Json& zero = node.fields.back().default_value;
-    if (field.kind == api::Kind::kString) zero = "";
-    if (field.kind == api::Kind::kInt32 || field.kind == api::Kind::kInt64) zero = 0;
-    if (field.kind == api::Kind::kBool) zero = false;
+    node.fields.push_back({std::string(field.name), OfField(field, type), DefaultOf(field, type)});
   }
-  if (type.has_type_meta && node.fields.empty()) node.other_fields = Deduced();
 }
 
 const TypeNode* TypeSchemaBuilder::OfField(const api::Field& field, const api::TypeInfo& type) {
-  if (field.shape == api::Shape::kList || field.kind == api::Kind::kStrings) {
-    TypeNode& node = Make();
-    node.is_list = true;
-    node.list_is_atomic = field.list_type.empty() || field.list_type == "atomic";
-    node.keys = SplitKeys(field.list_type);
-    node.item = field.shape == api::Shape::kList ? OfValue(field, type) : OfScalar(Scalar::kString);
-    return &node;
-  }
   if (field.shape == api::Shape::kMap) {
     TypeNode& node = Make();
     node.is_map = true;
@@ -148,7 +154,19 @@ const TypeNode* TypeSchemaBuilder::OfField(const api::Field& field, const api::T
     node.other_fields = OfValue(field, type);
     return &node;
   }
-  if (field.kind == api::Kind::kMessage) return OfType(*field.message, field.atomic_map);
+  if (field.shape == api::Shape::kList || field.kind == api::Kind::kStrings) {
+    TypeNode& node = Make();
+    node.is_list = true;
+    const std::string_view list_type = ListType(field, type);
+    node.list_is_atomic = list_type.empty() || list_type == "atomic";
+    node.keys = SplitKeys(list_type);
+    node.item = field.shape == api::Shape::kList ? OfValue(field, type) : OfScalar(Scalar::kString);
+    return &node;
+  }
+  if (field.kind == api::Kind::kMessage) {
+    const bool atomic = (field.atomic_map || field.message->atomic) && !IsGranular(field, type);
+    return OfType(*field.message, atomic);
+  }
   return OfValue(field, type);
 }
 
@@ -165,10 +183,11 @@ const TypeNode* TypeSchemaBuilder::OfValue(const api::Field& field, const api::T
     case api::Kind::kDuration:
       return OfScalar(Scalar::kString);
     case api::Kind::kQuantity:
-    case api::Kind::kIntOrString:
     case api::Kind::kTime:
     case api::Kind::kMicroTime:
       return OfScalar(Scalar::kAny);
+    case api::Kind::kIntOrString:
+      return Deduced();  // OpenAPI gives it no type
     case api::Kind::kStrings: {
       TypeNode& node = Make();
       node.is_list = true;
@@ -176,10 +195,17 @@ const TypeNode* TypeSchemaBuilder::OfValue(const api::Field& field, const api::T
       return &node;
     }
     case api::Kind::kRaw:
+      if (field.name == "fieldsV1") {
+        TypeNode& node = Make();
+        node.is_map = true;
+        node.other_fields = Deduced();
+        node.is_free_map = true;
+        return &node;
+      }
       // The JSON values of a schema have no type at all; every other raw part is a RawExtension.
       return type.name == "JSONSchemaProps" ? Deduced() : Untyped();
     case api::Kind::kMessage:
-      return OfType(*field.message, false);
+      return OfType(*field.message, field.message->atomic);
   }
   return Untyped();
 }
@@ -287,48 +313,6 @@ TypeSchema TypeSchema::Deduced() {
   TypeSchemaBuilder builder;
   const TypeNode* root = builder.Deduced();
   return builder.Take(root);
-}
-
-Result<PathElement> ElementOfItem(const TypeNode& list, const Json& item) {
-  const auto refuse = [](std::string why) { return Fail(ErrorCode::kInvalid, std::move(why)); };
-  if (list.list_is_atomic) return refuse("invalid indexing of non-associative list");
-  const auto* map = item.If<Json::Object>();
-  if (list.keys.empty()) {
-    if (map != nullptr)
-      return refuse("associative list without keys has an element that's a map type");
-    if (item.If<Json::Array>() != nullptr) {
-      return refuse("not supported: associative list with lists as elements");
-    }
-    if (item.IsNull()) {
-      return refuse("associative list without keys has an element that's an explicit null");
-    }
-    return PathElement::Value(item);
-  }
-  if (item.IsNull()) return refuse("associative list with keys may not have a null element");
-  if (map == nullptr) return refuse("associative list with keys may not have non-map elements");
-  ItemKey key;
-  key.reserve(list.keys.size());
-  for (const std::string& name : list.keys) {
-    if (const Json* value = map->find(name)) {
-      key.push_back({name, *value});
-      continue;
-    }
-    if (!list.item->is_map) {
-      return refuse("couldn't find default value for " + name +
-                    ": associative list may not have non-map types");
-    }
-    const TypeNode::Field* field = list.item->FindField(name);
-    if (field != nullptr && !field->default_value.IsNull()) {
-      key.push_back({name, field->default_value});
-    }
-  }
-  if (key.empty()) {
-    std::string names;
-    for (const std::string& name : list.keys) names += (names.empty() ? "\"" : " \"") + name + "\"";
-    return refuse("associative list with keys has an element that omits all key fields [" + names +
-                  "] (and doesn't have default values for any key fields)");
-  }
-  return PathElement::Key(std::move(key));
 }
 
 }  // namespace flyball::sandbox::apply

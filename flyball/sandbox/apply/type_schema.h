@@ -10,7 +10,7 @@
 
 #include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/type_info.h"
-#include "flyball/sandbox/apply/path_element.h"
+#include "flyball/sandbox/apply/value.h"
 
 namespace flyball::sandbox::apply {
 
@@ -73,8 +73,5 @@ class TypeSchema {
   const TypeNode* root_ = nullptr;
   Json empty_object_ = Json::Object();
 };
-
-/// The step to an item of a list whose items are told apart.
-Result<PathElement> ElementOfItem(const TypeNode& list, const Json& item);
 
 }  // namespace flyball::sandbox::apply

@@ -63,18 +63,21 @@ int CompareMaps(const Json::Object& a, const Json::Object& b) {
   return 0;
 }
 
-/// Go's %v of a float64: the shortest digits that read back, with an exponent from 1e21 on and
-/// below 1e-4.
+/// Go's %v of a float64: the shortest digits that read back, with an exponent from 1e6 on and below
+/// 1e-4.
 std::string PrintDouble(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Inf" : "+Inf";
-  const double size = std::abs(value);
-  const bool exponent = size != 0 && (size < 1e-4 || size >= 1e21);
   char text[400];
-  const auto end =
-      std::to_chars(text, text + sizeof text, value,
-                    exponent ? std::chars_format::scientific : std::chars_format::fixed);
-  return {text, end.ptr};
+  const auto scientific =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific);
+  const std::string_view digits(text, scientific.ptr);
+  int exponent = 0;
+  const char* const after_e = text + digits.find('e') + 1;
+  std::from_chars(after_e + (*after_e == '+' ? 1 : 0), scientific.ptr, exponent);
+  if (exponent < -4 || exponent >= 6) return std::string(digits);
+  const auto fixed = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed);
+  return {text, fixed.ptr};
 }
 
 std::string PrintNumber(const Json& value) {

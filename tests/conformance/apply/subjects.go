@@ -89,11 +89,14 @@ func (g *generator) builtIn(types managedfields.TypeConverter, k kind, status bo
 	return s
 }
 
-// plain leaves objects of custom kinds as they are: there is one version of them.
+// plain leaves objects of custom kinds as they are: there is one version of them, and no other.
 type plain struct{ gvk schema.GroupVersionKind }
 
 func (plain) Convert(in, out, context any) error { return nil }
-func (plain) ConvertToVersion(in runtime.Object, _ runtime.GroupVersioner) (runtime.Object, error) {
+func (p plain) ConvertToVersion(in runtime.Object, target runtime.GroupVersioner) (runtime.Object, error) {
+	if target != p.gvk.GroupVersion() {
+		return nil, runtime.NewNotRegisteredGVKErrForTarget("custom", p.gvk, target)
+	}
 	return in, nil
 }
 func (plain) ConvertFieldLabel(_ schema.GroupVersionKind, l, v string) (string, string, error) {

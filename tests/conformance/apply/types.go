@@ -29,7 +29,10 @@ func builtInSpec() map[string]*spec.Schema {
 	}
 	var names []string
 	for name := range generated.GetOpenAPIDefinitions(func(string) spec.Ref { return spec.Ref{} }) {
-		names = append(names, name)
+		// Not the configuration files of components, which refer to what is not here.
+		if _, extensions := namer.GetDefinitionName(name); extensions != nil {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return cases.Must(builder3.BuildOpenAPIDefinitionsForResources(config, names...))
@@ -102,7 +105,8 @@ func (p *printer) ref(ref schema.TypeRef) {
 
 func (p *printer) atom(atom schema.Atom) {
 	if atom.Scalar != nil && atom.List != nil && atom.Map != nil && len(atom.Map.Fields) == 0 {
-		p.out.WriteByte('D') // without a type: the same as what is deduced
+		// Without a type: the same as what is deduced, or, for raw extensions, what is not.
+		p.out.WriteByte("DA"[strings.Count(string(atom.Map.ElementRelationship), "atomic")])
 		return
 	}
 	if atom.Scalar != nil {
