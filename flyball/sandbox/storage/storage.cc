@@ -1,65 +1,42 @@
 #include "flyball/sandbox/storage/storage.h"
 
-#include <array>
 #include <utility>
 
 #include "flyball/base/check.h"
 #include "flyball/sandbox/storage/collections.h"
+#include "flyball/sandbox/storage/storage_file.h"
+#include "flyball/sandbox/storage/writer.h"
 
 namespace flyball::sandbox {
-namespace {
 
-std::optional<Error> Refusal(const StorageKey& key, Revision is, Revision expected) {
-  if (is == expected) return std::nullopt;
-  if (expected == 0) return Error(ErrorCode::kAlreadyExists, ToString(key) + " is there already");
-  if (is == 0) return Error(ErrorCode::kNotFound, ToString(key) + " is not there");
-  return Error(ErrorCode::kConflict, ToString(key) + " is at revision " + std::to_string(is) +
-                                         ", not at " + std::to_string(expected));
-}
-
-}  // namespace
-
-class GroupCommit {};
-
-Result<std::unique_ptr<Storage>> Storage::Open(Executor& /*executor*/, Options options,
-                                               Logger /*logger*/) {
+Result<std::unique_ptr<Storage>> Storage::Open(Executor& executor, const Options& options,
+                                               Logger logger) {
   auto collections = std::make_shared<Collections>(options.changes_kept);
-  if (!options.folder.empty()) return Fail(ErrorCode::kUnsupported, "not there yet");
-  return std::unique_ptr<Storage>(new Storage(std::move(collections), nullptr));
-}
-
-Storage::Storage(std::shared_ptr<Collections> collections, std::shared_ptr<GroupCommit> commit)
-    : collections_(std::move(collections)),
-      commit_(std::move(commit)),
-      newest_(collections_->revision()) {}
-
-Storage::~Storage() = default;
-
-void Storage::Put(StorageKey key, Revision expected, Make make, Done done) {
-  Write(std::move(key), expected, /*remove=*/false, make, std::move(done));
-}
-
-void Storage::Remove(StorageKey key, Revision expected, Make last, Done done) {
-  Write(std::move(key), expected, /*remove=*/true, last, std::move(done));
-}
-
-void Storage::Write(StorageKey key, Revision expected, bool remove, const Make& make, Done done) {
-  MutexLock lock(write_mutex_);
-  const std::optional<Entry> is = collections_->Get(key);
-  if (auto refusal = Refusal(key, is ? is->revision : 0, expected)) {
-    lock.Unlock();
-    done(std::unexpected(*std::move(refusal)));
-    return;
+  std::unique_ptr<StorageFile> file;
+  Forgotten forgotten;
+  if (!options.folder.empty()) {
+    FLYBALL_TRY(file, StorageFile::Open(options));
+    FLYBALL_TRY(file->Load(options.restore, *collections, forgotten));
+    logger.Info("Opened storage",
+                {{"folder", options.folder.string()}, {"revision", collections->revision()}});
   }
-  Change change{.key = is ? is->key : std::make_shared<const StorageKey>(std::move(key)),
-                .revision = ++newest_,
-                .deleted = remove};
-  change.object = make(change.revision);
-  FLYBALL_CHECK(change.object != nullptr, "nothing was made to be stored");
-  const Woken woken = collections_->Apply({&change, 1}, nullptr);
-  lock.Unlock();
-  done(Entry{std::move(change.key), change.revision, std::move(change.object)});
-  for (const auto& following : woken) following->wake();
+  auto writer = std::make_shared<Writer>(executor, collections, std::move(file),
+                                         std::move(forgotten), std::move(logger));
+  return std::unique_ptr<Storage>(new Storage(std::move(collections), std::move(writer)));
+}
+
+Storage::Storage(std::shared_ptr<Collections> collections, std::shared_ptr<Writer> writer)
+    : collections_(std::move(collections)), writer_(std::move(writer)) {}
+
+Storage::~Storage() { writer_->Close(); }
+
+void Storage::Put(StorageKey key, Revision expected, const Make& make, Done done) {
+  writer_->Write(std::move(key), expected, /*remove=*/false, make, std::move(done));
+}
+
+void Storage::Remove(StorageKey key, Revision expected, const Make& last, Done done) {
+  FLYBALL_CHECK(expected != 0, "to remove what must not be there");
+  writer_->Write(std::move(key), expected, /*remove=*/true, last, std::move(done));
 }
 
 Revision Storage::revision() const { return collections_->revision(); }
@@ -77,7 +54,7 @@ Result<std::unique_ptr<Storage::Follower>> Storage::Follow(std::string collectio
 }
 
 void Storage::Compact(const std::string& collection, Revision up_to) {
-  collections_->Compact(collection, up_to, nullptr);
+  writer_->Compact(collection, up_to);
 }
 
 Storage::Follower::Follower(std::shared_ptr<Collections> collections,

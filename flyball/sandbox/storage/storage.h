@@ -11,15 +11,14 @@
 
 #include "flyball/base/executor.h"
 #include "flyball/base/logging.h"
-#include "flyball/base/mutex.h"
 #include "flyball/base/result.h"
 #include "flyball/sandbox/storage/entry.h"
 
 namespace flyball::sandbox {
 
 class Collections;
-class GroupCommit;
 struct Following;
+class Writer;
 
 /// All objects of the embedded API server, and how they came to be so: what etcd is to upstream's.
 /// One ordered history with a revision number for every change; the objects as they are now and, as
@@ -35,8 +34,7 @@ struct Following;
 /// write to its key, durable or not, so that of two with the same expectation only one is taken.
 ///
 /// Any thread may call anything. Functions that are passed in are called without a lock held, but
-/// for `Make`. Followers may outlive the storage; the executor must not be drained of its tasks
-/// before the storage ends.
+/// for `Make`; objects may be destroyed with one held. Followers may outlive the storage.
 class Storage {
  public:
   /// Makes an object of bytes that were kept.
@@ -55,9 +53,11 @@ class Storage {
   /// Fails, and leaves all as it is, if the folder is open elsewhere (kConflict), or has something
   /// in it that is not ours, that a later version wrote (kUnsupported), or that is damaged
   /// (kMalformed); if it cannot be read or written: kIo.
-  static Result<std::unique_ptr<Storage>> Open(Executor& executor, Options options, Logger logger);
+  static Result<std::unique_ptr<Storage>> Open(Executor& executor, const Options& options,
+                                               Logger logger);
 
-  /// Ends when all writes are durable or have failed, and their Done has been called.
+  /// Ends when all writes are durable or have failed, and their Done has been called; so not in
+  /// one.
   ~Storage();
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
@@ -72,10 +72,11 @@ class Storage {
 
   /// Writes an object: `expected` is the revision that it must have now; 0: it must not be there.
   /// kAlreadyExists, kNotFound or kConflict if that is not so; kIo if it cannot be kept.
-  void Put(StorageKey key, Revision expected, Make make, Done done);
+  void Put(StorageKey key, Revision expected, const Make& make, Done done);
 
-  /// Deletes an object. `last` makes what followers are shown of it.
-  void Remove(StorageKey key, Revision expected, Make last, Done done);
+  /// Deletes an object, which must be there: `expected` is not 0. `last` makes what followers are
+  /// shown of it.
+  void Remove(StorageKey key, Revision expected, const Make& last, Done done);
 
   /// Of the newest change that can be seen; 1 where there has been none.
   Revision revision() const;
@@ -138,15 +139,10 @@ class Storage {
   void Compact(const std::string& collection, Revision up_to);
 
  private:
-  Storage(std::shared_ptr<Collections> collections, std::shared_ptr<GroupCommit> commit);
-
-  void Write(StorageKey key, Revision expected, bool remove, const Make& make, Done done);
+  Storage(std::shared_ptr<Collections> collections, std::shared_ptr<Writer> writer);
 
   const std::shared_ptr<Collections> collections_;
-  const std::shared_ptr<GroupCommit> commit_;  // null: in memory
-
-  Mutex write_mutex_;  // taken before any other
-  Revision newest_ FLYBALL_GUARDED_BY(write_mutex_);
+  const std::shared_ptr<Writer> writer_;
 };
 
 }  // namespace flyball::sandbox

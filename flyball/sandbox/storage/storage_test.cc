@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "flyball/sandbox/storage/scratch_storage.h"
+#include "flyball/sandbox/internal/scratch_storage.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -24,7 +24,7 @@ class StorageTest : public ::testing::TestWithParam<bool> {
     return options;
   }
 
-  std::vector<std::string> List(Storage::Range range) {
+  std::vector<std::string> List(const Storage::Range& range) {
     const auto page = storage_->List(range);
     EXPECT_TRUE(page.has_value()) << page.error().Describe();
     return page ? Briefs(page->entries) : std::vector<std::string>();
@@ -51,8 +51,8 @@ class StorageTest : public ::testing::TestWithParam<bool> {
   int woken_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(, StorageTest, ::testing::Bool(), [](const auto& info) {
-  return std::string(info.param ? "OnDisk" : "InMemory");
+INSTANTIATE_TEST_SUITE_P(Kept, StorageTest, ::testing::Bool(), [](const auto& kind) {
+  return std::string(kind.param ? "OnDisk" : "InMemory");
 });
 
 TEST_P(StorageTest, StartsEmptyAtRevisionOne) {
@@ -333,7 +333,8 @@ TEST_P(StorageTest, AFollowerMayOutliveTheStorage) {
   EXPECT_THAT(Take(*follower), ElementsAre("+n/a@2 "));
 }
 
-TEST_P(StorageTest, HoldsALongHistoryOfOneObject) {
+// Its versions own each other: to destroy them must not take a stack as deep as there are of them.
+TEST(StorageHistory, OfOneObjectMayBeLong) {
   Storage::Options options;
   options.changes_kept = 200'000;
   ScratchStorage storage(false, options);

@@ -1,0 +1,35 @@
+#include "flyball/sandbox/answer.h"
+
+namespace flyball::sandbox {
+
+Answer Answer::Text(int status, std::string text) {
+  return {status,
+          "text/plain; charset=utf-8",
+          std::move(text),
+          {{"x-content-type-options", "nosniff"}}};
+}
+
+Answer Answer::Of(const Refusal& refusal, Representation representation) {
+  representation.form = Form::kWhole;
+  meta::v1::Status status = refusal.status();
+  status.kind = "Status";
+  status.apiVersion = "v1";
+  Answer answer{refusal.code(), representation.ContentType(), Present(status, representation)};
+  if (status.details && status.details->retryAfterSeconds > 0) {
+    answer.headers.emplace_back("retry-after", std::to_string(status.details->retryAfterSeconds));
+  }
+  return answer;
+}
+
+void AddWarnings(Answer& answer, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::string quoted = "299 - \"";
+    for (const char c : warning) {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+    answer.headers.emplace_back("warning", quoted + "\"");
+  }
+}
+
+}  // namespace flyball::sandbox

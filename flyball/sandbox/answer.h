@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/representation.h"
+#include "flyball/transport/http.h"
+
+namespace flyball::sandbox {
+
+/// A whole answer.
+struct Answer {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body = {};
+  transport::Headers headers = {};
+
+  static Answer Text(int status, std::string text);
+  static Answer Of(const Refusal& refusal, Representation representation);
+};
+
+/// Has an answer say what a client ought to know.
+void AddWarnings(Answer& answer, const std::vector<std::string>& warnings);
+
+}  // namespace flyball::sandbox

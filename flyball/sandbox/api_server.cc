@@ -1,0 +1,340 @@
+#include "flyball/sandbox/api_server.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "flyball/api/core/v1.h"
+#include "flyball/sandbox/reads.h"
+#include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/watch_stream.h"
+
+namespace flyball::sandbox {
+namespace {
+
+using transport::Exchange;
+using transport::ResponseHandler;
+
+/// An exchange that is over, or will be by itself.
+class Unstoppable final : public Exchange {
+  void Cancel() override {}
+  void Consumed(std::size_t) override {}
+};
+
+std::shared_ptr<Exchange> Over() { return std::make_shared<Unstoppable>(); }
+
+void Give(ResponseHandler& handler, Answer answer) {
+  transport::Headers headers = std::move(answer.headers);
+  headers.emplace_back("content-type", std::move(answer.content_type));
+  headers.emplace_back("content-length", std::to_string(answer.body.size()));
+  handler.OnHead({answer.status, std::move(headers)});
+  if (!answer.body.empty()) handler.OnData(answer.body);
+  handler.OnEnd({});
+}
+
+void Refuse(ResponseHandler& handler, const Refusal& refusal, Representation representation) {
+  Give(handler, Answer::Of(refusal, representation));
+}
+
+/// The verb that a method is on a collection or on an object.
+std::string_view VerbOf(const Request& request) {
+  const std::string& method = request.http.method;
+  const bool one = !request.target.name.empty();
+  if (method == "GET" || method == "HEAD") {
+    if (one) return "get";
+    return request.target.query.IsTrue("watch") ? "watch" : "list";
+  }
+  if (method == "POST" && (!one || !request.target.subresource.empty())) return "create";
+  if (method == "PUT" && one) return "update";
+  if (method == "PATCH" && one) return "patch";
+  if (method == "DELETE") return one ? "delete" : "deletecollection";
+  return {};
+}
+
+meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
+  meta::v1::Status status;
+  status.kind = "Status";
+  status.apiVersion = "v1";
+  status.status = "Success";
+  auto& details = status.details.emplace();
+  details.name = record->Field("metadata.name");
+  details.group = resource.kind->group();
+  details.kind = resource.plural;
+  details.uid = record->uid();
+  return status;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options) {
+  auto resources = std::make_unique<Resources>();
+  Storage::Options storage_options;
+  storage_options.changes_kept = options.changes_kept;
+  storage_options.folder = options.folder;
+  storage_options.restore = [known = resources.get()](const StorageKey& key,
+                                                      std::string bytes) -> Result<StoredPtr> {
+    auto kind = known->StoredIn(key.collection);
+    if (!kind) {
+      return Fail(ErrorCode::kUnsupported, "there is no resource " + key.collection);
+    }
+    return Record::Restore(std::move(kind), std::move(bytes));
+  };
+  FLYBALL_TRY(auto storage, Storage::Open(deps.executor, std::move(storage_options), deps.log));
+  auto server = std::unique_ptr<ApiServer>(
+      new ApiServer(std::move(deps), std::move(options), std::move(resources), std::move(storage)));
+  FLYBALL_TRY(server->Bootstrap());
+  return server;
+}
+
+ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> resources,
+                     std::unique_ptr<Storage> storage)
+    : deps_(std::move(deps)),
+      options_(std::move(options)),
+      resources_(std::move(resources)),
+      storage_(std::move(storage)),
+      objects_(*storage_, deps_.executor.clock(), options_.random),
+      writes_(objects_) {}
+
+ApiServer::~ApiServer() {
+  std::vector<std::weak_ptr<WatchStream>> watches;
+  {
+    const MutexLock lock(mutex_);
+    watches.swap(watches_);
+  }
+  for (const auto& weak : watches) {
+    if (const auto watch = weak.lock()) watch->End(Fail(ErrorCode::kIo, "the server ends"));
+  }
+}
+
+Result<> ApiServer::Bootstrap() {
+  const auto kind = resources_->Find("", "v1", "namespaces")->kind;
+  for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    api::AnyObject object(kind->type());
+    auto& space = *static_cast<core::v1::Namespace*>(object.get());
+    space.metadata.name = name;
+    space.metadata.labels["kubernetes.io/metadata.name"] = name;
+    FillNew(space.metadata, objects_.Now(), options_.random);
+    space.spec.finalizers = {"kubernetes"};
+    space.status.phase = "Active";
+    const auto made = std::make_shared<api::AnyObject>(std::move(object));
+    objects_.Apply({{"namespaces", "", name},
+                    kind,
+                    [made](const RecordPtr& current) -> Answered<Step> {
+                      if (current) return Step::Keep();
+                      return Step{Step::What::kPut, made};
+                    }},
+                   [](const Answered<Outcome>&) {});
+  }
+  return {};
+}
+
+/// The server, with somebody at its door whom it knows.
+class ApiServer::Personal final : public transport::Transport {
+ public:
+  Personal(ApiServer& server, User user) : server_(server), user_(std::move(user)) {}
+  std::shared_ptr<Exchange> Send(transport::Request request,
+                                 std::shared_ptr<ResponseHandler> handler) override {
+    return server_.Handle(std::move(request), user_, handler);
+  }
+
+ private:
+  ApiServer& server_;
+  const User user_;
+};
+
+std::unique_ptr<transport::Transport> ApiServer::As(User user) {
+  return std::make_unique<Personal>(*this, std::move(user));
+}
+
+Answered<User> ApiServer::Authenticate(const transport::Request& request) const {
+  const std::string_view authorization = transport::FindHeader(request.headers, "authorization");
+  constexpr std::string_view kBearer = "Bearer ";
+  if (!authorization.starts_with(kBearer)) return std::unexpected(Unauthorized());
+  const std::string_view token = authorization.substr(kBearer.size());
+  const auto account = std::ranges::find(options_.accounts, token, &Account::token);
+  if (token.empty() || account == options_.accounts.end()) {
+    return std::unexpected(Unauthorized());
+  }
+  return account->user;
+}
+
+std::shared_ptr<Exchange> ApiServer::Send(transport::Request http,
+                                          std::shared_ptr<ResponseHandler> handler) {
+  const auto user = Authenticate(http);
+  return Handle(std::move(http), user, handler);
+}
+
+std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answered<User>& user,
+                                            const HandlerPtr& handler) {
+  auto parsed = Target::Parse(http.target);
+  if (!user || !parsed) {
+    Refuse(*handler, user ? parsed.error() : user.error(), {});
+    return Over();
+  }
+  Request request{std::move(http), *std::move(parsed), *user};
+  if (auto answer = AnswerPath(request)) {
+    Give(*handler, *std::move(answer));
+    return Over();
+  }
+  const Target& target = request.target;
+  auto resource = resources_->Find(target.group, target.version, target.plural);
+  const auto representation =
+      Representation::Choose(request, !resource || !resource->kind->custom());
+  if (!representation) {
+    Refuse(*handler, representation.error(), {});
+  } else if (!resource) {
+    Refuse(*handler, NoSuchResource(), *representation);
+  } else {
+    return Serve({std::move(request), std::move(resource)}, *representation, handler);
+  }
+  return Over();
+}
+
+std::optional<Answer> ApiServer::AnswerPath(const Request& request) const {
+  const auto& path = request.target.path;
+  if (request.target.resource) return std::nullopt;
+  if (path.size() == 1 && (path[0] == "healthz" || path[0] == "livez" || path[0] == "readyz")) {
+    return Answer::Text(200, "ok");
+  }
+  if (path.empty() || (path[0] != "api" && path[0] != "apis")) {
+    return Answer::Text(404, "404 page not found\n");
+  }
+  return Answer::Of(NoSuchResource(), {});
+}
+
+std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representation,
+                                           const HandlerPtr& handler) {
+  const Presenter presenter(call.resource, representation, deps_.executor.clock());
+  const Target& target = call.target();
+  const auto refuse = [&](const Refusal& refusal) {
+    Refuse(*handler, refusal, representation);
+    return Over();
+  };
+  const std::string_view verb = VerbOf(call.request);
+  if (!target.subresource.empty()) {
+    const auto* const subresource = call.resource->FindSubresource(target.subresource);
+    if (subresource == nullptr) return refuse(NoSuchResource());
+    if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
+      return refuse(MethodNotAllowed());
+    }
+    if (target.subresource != "status") return refuse(NoSuchResource());
+  } else if (verb.empty() || !call.resource->Allows(verb)) {
+    return refuse(MethodNotAllowed());
+  }
+  if (verb == "get") {
+    auto answer = Get(call, presenter);
+    if (!answer) return refuse(answer.error());
+    Give(*handler, *std::move(answer));
+    return Over();
+  }
+  if (verb == "list" || verb == "watch" || verb == "deletecollection") {
+    return ServeCollection(call, presenter, handler);
+  }
+  auto done = Answering(call, presenter, handler);
+  if (verb == "create") writes_.Create(call, std::move(done));
+  if (verb == "update") writes_.Update(call, std::move(done));
+  if (verb == "patch") writes_.Patch(call, std::move(done));
+  if (verb == "delete") writes_.Delete(call, std::move(done));
+  return Over();
+}
+
+std::shared_ptr<Exchange> ApiServer::ServeCollection(const Call& call, const Presenter& presenter,
+                                                     const HandlerPtr& handler) {
+  const std::string_view verb = VerbOf(call.request);
+  if (verb == "watch") return Watch(call, presenter, handler);
+  deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list"] {
+    list ? List(call, presenter, handler) : DeleteCollection(call, presenter, handler);
+  });
+  return Over();
+}
+
+OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
+                            const HandlerPtr& handler) const {
+  return [call, presenter, handler](Answered<Done> done) {
+    const Representation representation = presenter.representation();
+    if (!done) return Refuse(*handler, done.error(), representation);
+    const Outcome& outcome = done->outcome;
+    Answer answer{outcome.created ? 201 : 200, representation.ContentType()};
+    const bool gone = call.request.http.method == "DELETE" && outcome.removed &&
+                      !call.resource->kind->facts().returns_deleted;
+    answer.body = gone ? Present(Deleted(*call.resource, outcome.record), representation)
+                       : presenter.Object(outcome.record);
+    AddWarnings(answer, done->warnings);
+    Give(*handler, std::move(answer));
+  };
+}
+
+Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) const {
+  const Target& target = call.target();
+  const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
+  if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
+  return Answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+}
+
+void ApiServer::List(const Call& call, const Presenter& presenter, const HandlerPtr& handler) {
+  const auto page = [&]() -> Answered<ListPage> {
+    FLYBALL_TRY(const auto options, ListOptions::Parse(call.target().query, *call.resource->kind));
+    return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
+  }();
+  if (!page) return Refuse(*handler, page.error(), presenter.representation());
+  Give(*handler,
+       {200, presenter.representation().ContentType(), presenter.List(page->head, page->records)});
+}
+
+std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& presenter,
+                                           const HandlerPtr& handler) {
+  const Target& target = call.target();
+  const auto refuse = [&](const Refusal& refusal) {
+    Refuse(*handler, refusal, presenter.representation());
+    return Over();
+  };
+  const auto options = ListOptions::Parse(target.query, *call.resource->kind);
+  if (!options) return refuse(options.error());
+  const auto version = options->Version();
+  if (!version) return refuse(version.error());
+  WatchStream::Options stream{presenter, options->selection, {}, false, options->bookmarks, {}};
+  if (options->timeout_seconds.value_or(0) > 0) {
+    stream.end =
+        deps_.executor.clock().DeadlineAfter(std::chrono::seconds(*options->timeout_seconds));
+  }
+  Revision since = *version;
+  // Without a version it begins with what is there, as it does when that is asked for.
+  if (options->send_initial_events.value_or(since == 0)) {
+    ListOptions all;
+    all.selection = options->selection;
+    all.resource_version = options->resource_version;
+    auto page = ListObjects(*storage_, call.resource->collection, target.namespace_, all);
+    if (!page) return refuse(page.error());
+    stream.initial = std::move(page->records);
+    stream.mark_initial_end = options->send_initial_events.has_value() && options->bookmarks;
+    since = std::stoll(page->head.resource_version);
+  } else if (since == 0) {
+    since = storage_->revision();
+  }
+  auto watch =
+      WatchStream::Start(deps_.executor, deps_.timers, *storage_, call.resource->collection,
+                         target.namespace_, since, std::move(stream), handler);
+  const MutexLock lock(mutex_);
+  std::erase_if(watches_, [](const auto& each) { return each.expired(); });
+  watches_.push_back(watch);
+  return watch;
+}
+
+void ApiServer::DeleteCollection(const Call& call, const Presenter& presenter,
+                                 const HandlerPtr& handler) {
+  const auto page = [&]() -> Answered<ListPage> {
+    FLYBALL_TRY(const auto options, ListOptions::Parse(call.target().query, *call.resource->kind));
+    return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
+  }();
+  if (!page) return Refuse(*handler, page.error(), presenter.representation());
+  const auto options = DeleteOptionsOf(call.request);
+  if (!options) return Refuse(*handler, options.error(), presenter.representation());
+  for (const RecordPtr& record : page->records) {
+    writes_.DeleteOne(call, std::string(record->Field("metadata.namespace")),
+                      std::string(record->Field("metadata.name")), *options,
+                      [](const Answered<Done>&) {});
+  }
+  Give(*handler,
+       {200, presenter.representation().ContentType(), presenter.List(page->head, page->records)});
+}
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flyball/api/names.h"
+#include "flyball/base/executor.h"
+#include "flyball/base/logging.h"
+#include "flyball/base/mutex.h"
+#include "flyball/base/timers.h"
+#include "flyball/sandbox/answer.h"
+#include "flyball/sandbox/objects.h"
+#include "flyball/sandbox/request.h"
+#include "flyball/sandbox/resources.h"
+#include "flyball/sandbox/storage/storage.h"
+#include "flyball/sandbox/writes.h"
+#include "flyball/transport/transport.h"
+
+namespace flyball::sandbox {
+
+class WatchStream;
+
+/// A Kubernetes API server. It is a Transport: clients in the process use it as they use a network,
+/// and serving::HttpServer puts it on a socket for others. Who asks is known by a token; As() is
+/// for those in the process, who are who they say.
+///
+/// Every resource of the schema is served, by the same few verbs on its type's table; what some
+/// kinds have of their own are the behaviours. docs/sandbox.md says in what it differs from
+/// kube-apiserver.
+///
+/// Requests are handled where they come in, and nothing of that waits: answers come before Send()
+/// returns, but for what has to get to disk first, and for lists, which may be long.
+class ApiServer final : public transport::Transport {
+ public:
+  struct Account {
+    std::string token;
+    User user;
+  };
+  struct Options {
+    std::filesystem::path folder = {};   ///< where objects are kept; empty: in memory
+    std::size_t changes_kept = 10'000;   ///< of each resource
+    std::vector<Account> accounts = {};  ///< who may do everything
+    api::RandomBits random;              ///< for names and uids
+  };
+  struct Deps {
+    Executor& executor;
+    Timers& timers;
+    Logger log = {};
+  };
+  static Result<std::unique_ptr<ApiServer>> Create(Deps deps, Options options);
+
+  /// Ends all watches.
+  ~ApiServer() override;
+
+  std::shared_ptr<transport::Exchange> Send(
+      transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override;
+
+  /// The server as one user sees it, who needs no token.
+  std::unique_ptr<transport::Transport> As(User user);
+
+  Storage& storage() { return *storage_; }
+
+ private:
+  class Personal;
+
+  using HandlerPtr = std::shared_ptr<transport::ResponseHandler>;
+  using ExchangePtr = std::shared_ptr<transport::Exchange>;
+
+  ApiServer(Deps deps, Options options, std::unique_ptr<Resources> resources,
+            std::unique_ptr<Storage> storage);
+
+  Result<> Bootstrap();
+  /// Who sent it.
+  Answered<User> Authenticate(const transport::Request& request) const;
+  ExchangePtr Handle(transport::Request http, const Answered<User>& user,
+                     const HandlerPtr& handler);
+  /// What is no resource: health, versions, discovery.
+  std::optional<Answer> AnswerPath(const Request& request) const;
+  ExchangePtr Serve(Call call, Representation representation, const HandlerPtr& handler);
+  ExchangePtr ServeCollection(const Call& call, const Presenter& presenter,
+                              const HandlerPtr& handler);
+  ExchangePtr Watch(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
+  Answered<Answer> Get(const Call& call, const Presenter& presenter) const;
+  void List(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
+  void DeleteCollection(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
+  OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
+
+  const Deps deps_;
+  const Options options_;
+  const std::unique_ptr<Resources> resources_;
+  const std::unique_ptr<Storage> storage_;
+  Objects objects_;
+  Writes writes_;
+
+  Mutex mutex_;
+  std::vector<std::weak_ptr<WatchStream>> watches_ FLYBALL_GUARDED_BY(mutex_);
+};
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,110 @@
+#include "flyball/sandbox/api_server.h"
+
+#include "flyball/api/apps/v1.h"
+#include "flyball/api/core/v1.h"
+#include "flyball/base/deterministic_executor.h"
+#include "flyball/client/client.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace flyball::sandbox {
+namespace {
+
+using apps::v1::Deployment;
+using client::Client;
+using core::v1::ConfigMap;
+using testing::ElementsAre;
+
+/// A server and its administrator.
+class ApiServerTest : public testing::Test {
+ protected:
+  ApiServerTest() {
+    auto server = ApiServer::Create({executor_, timers_},
+                                    {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
+    server_ = *std::move(server);
+    transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
+    rest_ = std::make_unique<client::RestClient>(
+        client::RestClient::Deps{.transport = *transport_, .clock = executor_.clock()},
+        client::RestClient::Options{});
+    client_ = std::make_unique<Client>(*rest_);
+  }
+
+  RealClock clock_;
+  ElasticExecutor executor_{clock_};
+  Timers timers_{executor_};
+  std::uint64_t random_ = 1;
+  std::unique_ptr<ApiServer> server_;
+  std::unique_ptr<transport::Transport> transport_;
+  std::unique_ptr<client::RestClient> rest_;
+  std::unique_ptr<Client> client_;
+};
+
+ConfigMap NamedMap(std::string name) {
+  ConfigMap map;
+  map.metadata.namespace_ = "default";
+  map.metadata.name = std::move(name);
+  return map;
+}
+
+TEST_F(ApiServerTest, AnObjectLivesFromPostToDelete) {
+  const auto maps = client_->Of<ConfigMap>();
+  ConfigMap map = NamedMap("web");
+  map.data["a"] = "b";
+  const auto created = maps.Create(map);
+  ASSERT_TRUE(created.has_value()) << created.error().Describe();
+  EXPECT_EQ(created->data, map.data);
+  EXPECT_NE(created->metadata.uid, "");
+  EXPECT_NE(created->metadata.resourceVersion, "");
+  EXPECT_EQ(*maps.Get({"default", "web"}), *created);
+
+  ConfigMap changed = *created;
+  changed.data["a"] = "c";
+  const auto updated = maps.Update(changed);
+  ASSERT_TRUE(updated.has_value()) << updated.error().Describe();
+  EXPECT_EQ(updated->data.find("a")->compare("c"), 0);
+  const auto stale = maps.Update(changed);
+  ASSERT_FALSE(stale.has_value());
+  EXPECT_EQ(stale.error().code(), ErrorCode::kConflict);
+
+  const auto patched = maps.Patch(
+      {"default", "web"}, {client::PatchType::kMerge, R"({"metadata":{"labels":{"x":"y"}}})"});
+  ASSERT_TRUE(patched.has_value()) << patched.error().Describe();
+  EXPECT_EQ(*patched->metadata.labels.find("x"), "y");
+  ASSERT_TRUE(maps.Delete({"default", "web"}).has_value());
+  EXPECT_EQ(maps.Get({"default", "web"}).error().code(), ErrorCode::kNotFound);
+}
+
+TEST_F(ApiServerTest, StatusAndSpecComeSeparately) {
+  const auto deployments = client_->Of<Deployment>();
+  Deployment web;
+  web.metadata.namespace_ = "default";
+  web.metadata.name = "web";
+  web.spec.template_.spec.containers.emplace_back().name = "c";
+  web.status.replicas = 7;
+  const auto created = deployments.Create(web);
+  ASSERT_TRUE(created.has_value()) << created.error().Describe();
+  EXPECT_EQ(created->status.replicas, 0);
+  EXPECT_EQ(created->metadata.generation, 1);
+  EXPECT_EQ(created->spec.replicas, 1);
+
+  Deployment with_status = *created;
+  with_status.status.replicas = 3;
+  with_status.spec.replicas = 9;
+  const auto status = deployments.UpdateStatus(with_status);
+  ASSERT_TRUE(status.has_value()) << status.error().Describe();
+  EXPECT_EQ(status->status.replicas, 3);
+  EXPECT_EQ(status->spec.replicas, 1);
+  EXPECT_EQ(status->metadata.generation, 1);
+
+  Deployment scaled = *status;
+  scaled.spec.replicas = 5;
+  scaled.status.replicas = 99;
+  const auto updated = deployments.Update(scaled);
+  ASSERT_TRUE(updated.has_value()) << updated.error().Describe();
+  EXPECT_EQ(updated->spec.replicas, 5);
+  EXPECT_EQ(updated->status.replicas, 3);
+  EXPECT_EQ(updated->metadata.generation, 2);
+}
+
+}  // namespace
+}  // namespace flyball::sandbox

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace flyball::sandbox {
+
+/// A field that selectors may name, and where it is.
+struct SelectableField {
+  constexpr SelectableField(const char* its_name) : SelectableField(its_name, its_name) {}
+  constexpr SelectableField(const char* its_name, const char* its_path)
+      : name(its_name), path(its_path) {}
+  std::string_view name;
+  std::string_view path;
+};
+
+/// When an object's generation goes up.
+enum class Generations : std::uint8_t {
+  kNone,     ///< never: it has none
+  kContent,  ///< with every change outside of metadata and status
+};
+
+/// In what kinds differ that have no behaviour of their own.
+struct KindFacts {
+  std::string_view kind = {};  ///< "apps/Deployment"; of the core group "Pod"
+  Generations generations = Generations::kNone;
+  bool create_on_update = false;     ///< a PUT makes it if it is not there
+  bool unconditional_update = true;  ///< a PUT need not say which version it replaces
+  bool orphans = false;              ///< what it owns stays when it is deleted, unless asked for
+  bool returns_deleted = false;      ///< a DELETE is answered with the object, not with a Status
+  /// What field selectors may name beside metadata.name and metadata.namespace.
+  std::span<const SelectableField> selectable = {};
+};
+
+/// Those of a built-in kind.
+KindFacts FactsOf(std::string_view group, std::string_view kind);
+
+}  // namespace flyball::sandbox

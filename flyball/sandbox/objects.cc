@@ -1,0 +1,89 @@
+#include "flyball/sandbox/objects.h"
+
+#include <utility>
+
+namespace flyball::sandbox {
+namespace {
+
+using api::AnyObject;
+
+/// The object with its version, encoded.
+RecordPtr Encode(const std::shared_ptr<const Kind>& kind, AnyObject& object, Revision revision) {
+  kind->Metadata(object).resourceVersion = std::to_string(revision);
+  return std::make_shared<const Record>(kind, object);
+}
+
+/// Whether storing the object would change nothing but its version.
+bool SaysTheSame(const Kind& kind, AnyObject& object, const RecordPtr& current) {
+  kind.Metadata(object).resourceVersion = current->resource_version();
+  return kind.Store(object) == current->bytes();
+}
+
+}  // namespace
+
+struct Objects::Attempt : Change {
+  Attempt(Change change, Finish its_finish)
+      : Change(std::move(change)), finish(std::move(its_finish)) {}
+  Finish finish;
+};
+
+RecordPtr Objects::Find(std::string_view collection, std::string_view namespace_,
+                        std::string_view name) const {
+  const auto entry =
+      storage_.Get({std::string(collection), std::string(namespace_), std::string(name)});
+  return entry ? RecordOf(entry->object) : nullptr;
+}
+
+std::vector<RecordPtr> Objects::List(std::string_view collection,
+                                     std::string_view namespace_) const {
+  std::vector<RecordPtr> records;
+  const auto page = storage_.List(
+      {.collection = std::string(collection), .namespace_ = std::string(namespace_), .after = {}});
+  if (!page) return records;
+  for (const Entry& entry : page->entries) records.push_back(RecordOf(entry.object));
+  return records;
+}
+
+void Objects::Apply(Change change, Finish finish) {
+  Try(std::make_shared<Attempt>(std::move(change), std::move(finish)));
+}
+
+void Objects::Try(const std::shared_ptr<Attempt>& attempt) {
+  const auto entry = storage_.Get(attempt->key);
+  const RecordPtr current = entry ? RecordOf(entry->object) : nullptr;
+  auto step = attempt->decide(current);
+  if (!step) return attempt->finish(std::unexpected(std::move(step).error()));
+  const bool remove = step->what == Step::What::kRemove;
+  if (step->what == Step::What::kKeep ||
+      (!remove && current && SaysTheSame(*attempt->kind, *step->object, current))) {
+    return attempt->finish(Outcome{current});
+  }
+  if (attempt->dry_run) {
+    return attempt->finish(Outcome{std::make_shared<const Record>(attempt->kind, *step->object),
+                                   /*created=*/!current, remove});
+  }
+  const auto make = [kind = attempt->kind, object = step->object](Revision revision) {
+    return Encode(kind, *object, revision);
+  };
+  auto done = [this, attempt, remove, created = !current](Result<Entry> written) {
+    if (written) {
+      return attempt->finish(Outcome{RecordOf(written->object), created, remove});
+    }
+    switch (written.error().code()) {
+      case ErrorCode::kAlreadyExists:
+      case ErrorCode::kNotFound:
+      case ErrorCode::kConflict:
+        return Try(attempt);  // somebody was quicker
+      default:
+        attempt->finish(std::unexpected(Refusal(written.error())));
+    }
+  };
+  const Revision expected = entry ? entry->revision : 0;
+  if (remove) {
+    storage_.Remove(attempt->key, expected, make, std::move(done));
+  } else {
+    storage_.Put(attempt->key, expected, make, std::move(done));
+  }
+}
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "flyball/api/object.h"
+#include "flyball/base/executor.h"
+#include "flyball/sandbox/behaviour.h"
+#include "flyball/sandbox/record.h"
+#include "flyball/sandbox/storage/storage.h"
+
+namespace flyball::sandbox {
+
+/// What becomes of an object.
+struct Step {
+  enum class What : std::uint8_t { kKeep, kPut, kRemove };
+  What what = What::kKeep;
+  /// As it is from now on, or was last; its version is set where it is stored.
+  std::shared_ptr<api::AnyObject> object = {};
+
+  static Step Keep() { return {}; }
+  static Step Put(api::AnyObject object) {
+    return {What::kPut, std::make_shared<api::AnyObject>(std::move(object))};
+  }
+  static Step Remove(api::AnyObject last) {
+    return {What::kRemove, std::make_shared<api::AnyObject>(std::move(last))};
+  }
+};
+
+/// What came of it.
+struct Outcome {
+  RecordPtr record;  ///< as it is now, or was last
+  bool created = false;
+  bool removed = false;
+};
+
+/// The objects in storage, and the one way to change them. Any thread.
+class Objects final : public Surroundings {
+ public:
+  Objects(Storage& storage, Clock& clock, api::RandomBits random)
+      : storage_(storage), clock_(clock), random_(std::move(random)) {}
+
+  RecordPtr Find(std::string_view collection, std::string_view namespace_,
+                 std::string_view name) const override;
+  std::vector<RecordPtr> List(std::string_view collection,
+                              std::string_view namespace_) const override;
+  WallTime Now() const override { return clock_.WallNow(); }
+  const api::RandomBits& random() const override { return random_; }
+
+  /// Decides what becomes of an object, given what it is now, which may be nothing. May be called
+  /// again if somebody else was quicker, so it changes nothing by itself.
+  using Decide = std::function<Answered<Step>(const RecordPtr& current)>;
+  using Finish = std::move_only_function<void(Answered<Outcome>)>;
+
+  struct Change {
+    StorageKey key;
+    std::shared_ptr<const Kind> kind;
+    Decide decide;
+    bool dry_run = false;  ///< nothing is written
+  };
+  /// Reads, decides and writes, until nobody came in between. `finish` is called once it is
+  /// durable, perhaps before this returns, perhaps on another thread.
+  void Apply(Change change, Finish finish);
+
+  Storage& storage() { return storage_; }
+  Clock& clock() const { return clock_; }
+
+ private:
+  struct Attempt;
+  void Try(const std::shared_ptr<Attempt>& attempt);
+
+  Storage& storage_;
+  Clock& clock_;
+  const api::RandomBits random_;
+};
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,79 @@
+#include "flyball/sandbox/record.h"
+
+#include <algorithm>
+
+#include "flyball/base/check.h"
+
+namespace flyball::sandbox {
+namespace {
+
+bool CanBeSelectedBy(const Kind& kind, std::string_view field) {
+  return field == "metadata.name" || field == "metadata.namespace" ||
+         std::ranges::find(kind.facts().selectable, field, &SelectableField::name) !=
+             kind.facts().selectable.end();
+}
+
+}  // namespace
+
+Record::Record(std::shared_ptr<const Kind> kind, const api::AnyObject& object)
+    : Record(kind, object, kind->Store(object)) {}
+
+Record::Record(std::shared_ptr<const Kind> kind, const api::AnyObject& object, std::string bytes)
+    : kind_(std::move(kind)), bytes_(std::move(bytes)) {
+  const meta::v1::ObjectMeta& metadata = kind_->Metadata(object);
+  uid_ = metadata.uid;
+  resource_version_ = metadata.resourceVersion;
+  labels_ = metadata.labels;
+  fields_.emplace_back("metadata.name", metadata.name);
+  fields_.emplace_back("metadata.namespace", metadata.namespace_);
+  for (const SelectableField& field : kind_->facts().selectable) {
+    fields_.emplace_back(field.name, kind_->FieldText(object, field.path));
+  }
+}
+
+Result<RecordPtr> Record::Restore(std::shared_ptr<const Kind> kind, std::string bytes) {
+  FLYBALL_TRY(const api::AnyObject object, kind->Restore(bytes));
+  return RecordPtr(new Record(std::move(kind), object, std::move(bytes)));
+}
+
+std::string_view Record::Field(std::string_view name) const {
+  for (const auto& [field, value] : fields_) {
+    if (field == name) return value;
+  }
+  return {};
+}
+
+api::AnyObject Record::Decode() const {
+  auto object = kind_->Restore(bytes_);
+  FLYBALL_CHECK(object, object.error().Describe());
+  return *std::move(object);
+}
+
+Answered<Selection> Selection::Parse(const Kind& kind, std::string_view labels,
+                                     std::string_view fields) {
+  Selection selection;
+  auto by_labels = api::Selector::Parse(labels);
+  if (!by_labels) return std::unexpected(BadRequest(by_labels.error().message()));
+  selection.labels = *std::move(by_labels);
+  auto by_fields = api::FieldSelector::Parse(fields);
+  if (!by_fields) return std::unexpected(BadRequest(by_fields.error().message()));
+  selection.fields = *std::move(by_fields);
+  for (const api::FieldRequirement& requirement : selection.fields.requirements()) {
+    if (CanBeSelectedBy(kind, requirement.field)) continue;
+    return std::unexpected(BadRequest(
+        kind.facts().selectable.empty()
+            ? "\"" + requirement.field +
+                  "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+            : "field label not supported: " + requirement.field));
+  }
+  return selection;
+}
+
+bool Selection::Matches(const Record& record) const {
+  return labels.Matches([&](const std::string& key) -> std::optional<std::string_view> {
+    const std::string* const value = record.labels().find(key);
+    return value == nullptr ? std::nullopt : std::optional<std::string_view>(*value);
+  }) && fields.Matches([&](const std::string& name) { return record.Field(name); });
+}
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "flyball/api/meta/v1.h"
+#include "flyball/base/error.h"
+
+/// Why the server does not do what it is asked, in the words of kube-apiserver: clients branch on
+/// the reasons, and people search for the texts.
+namespace flyball::sandbox {
+
+/// The Status that a request is answered with when it is refused.
+class Refusal {
+ public:
+  explicit Refusal(meta::v1::Status status) : status_(std::move(status)) {}
+  /// What our own parts say of bad input is the caller's fault, everything else the server's.
+  Refusal(const Error& error);  // NOLINT(google-explicit-constructor): for FLYBALL_TRY
+
+  const meta::v1::Status& status() const { return status_; }
+  int code() const { return status_.code; }
+
+ private:
+  meta::v1::Status status_;
+};
+
+template <typename T = void>
+using Answered = std::expected<T, Refusal>;
+
+/// What is wrong with one field.
+struct FieldError {
+  enum class Kind : std::uint8_t {
+    kRequired,
+    kInvalid,
+    kNotSupported,
+    kForbidden,
+    kDuplicate,
+    kNotFound,
+    kTooLong,
+    kTooMany,
+    kTypeInvalid,
+    kInternal,
+  };
+  Kind kind = Kind::kInvalid;
+  std::string field;   ///< "spec.containers[0].name"
+  std::string value;   ///< as JSON text: what is wrong; empty where that is not shown
+  std::string detail;  ///< why
+
+  static FieldError Required(std::string field, std::string detail);
+  /// `value` is shown in quotes.
+  static FieldError Invalid(std::string field, std::string_view value, std::string detail);
+  static FieldError InvalidNumber(std::string field, std::int64_t value, std::string detail);
+  static FieldError NotSupported(std::string field, std::string_view value,
+                                 const std::vector<std::string_view>& supported);
+  static FieldError Forbidden(std::string field, std::string detail);
+  static FieldError Duplicate(std::string field, std::string_view value);
+  static FieldError TooLong(std::string field, std::size_t limit);
+
+  /// "Invalid value: \"A\": must be lower case".
+  std::string Message() const;
+  friend bool operator==(const FieldError&, const FieldError&) = default;
+};
+using FieldErrors = std::vector<FieldError>;
+
+/// What a refusal is about: "pods", "deployments.apps".
+struct ResourceName {
+  std::string_view group;
+  std::string_view plural;
+};
+
+Refusal NotFound(ResourceName resource, std::string_view name);
+Refusal AlreadyExists(ResourceName resource, std::string_view name);
+/// A generated name that was taken: worth another try.
+Refusal NameTaken(ResourceName resource, std::string_view name);
+Refusal Conflict(ResourceName resource, std::string_view name, std::string_view why);
+Refusal Forbidden(ResourceName resource, std::string_view name, std::string_view why);
+Refusal Invalid(std::string_view group, std::string_view kind, std::string_view name,
+                const FieldErrors& errors);
+Refusal BadRequest(std::string message);
+Refusal MethodNotAllowed();
+/// No such path.
+Refusal NoSuchResource();
+Refusal NotAcceptable(std::string message);
+Refusal UnsupportedMediaType(std::string message);
+Refusal Unauthorized();
+Refusal TooLarge(std::string message);
+Refusal TooManyRequests(std::string message, int retry_after_seconds,
+                        std::vector<meta::v1::StatusCause> causes = {});
+/// The history no longer has it.
+Refusal Expired(std::string message);
+Refusal TooLargeResourceVersion(std::int64_t asked, std::int64_t current);
+Refusal Internal(std::string message);
+
+}  // namespace flyball::sandbox

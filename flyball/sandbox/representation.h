@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flyball/api/meta/v1.h"
+#include "flyball/base/clock.h"
+#include "flyball/sandbox/record.h"
+#include "flyball/sandbox/request.h"
+#include "flyball/sandbox/resources.h"
+
+namespace flyball::sandbox {
+
+enum class MediaType : std::uint8_t { kJson, kYaml, kProtobuf };
+std::string_view ToString(MediaType media);
+
+/// What of an object is shown.
+enum class Form : std::uint8_t { kWhole, kMetadata, kTable };
+
+/// How a client wants its answer.
+struct Representation {
+  MediaType media = MediaType::kJson;
+  Form form = Form::kWhole;
+  bool pretty = false;
+
+  /// The first that the Accept header names and that can be had. Custom kinds have no protobuf.
+  static Answered<Representation> Choose(const Request& request, bool protobuf);
+  std::string ContentType(bool watch = false) const;
+};
+
+/// What a request's body is in.
+Answered<MediaType> MediaTypeOf(const Request& request, bool protobuf);
+
+/// The head of a list.
+struct ListHead {
+  std::string resource_version;
+  std::string continue_token = {};
+  std::optional<std::int64_t> remaining = {};
+};
+
+/// Objects as they stand in answers to one client.
+class Presenter {
+ public:
+  Presenter(ResourcePtr resource, Representation representation, const Clock& clock)
+      : resource_(std::move(resource)), representation_(representation), clock_(clock) {}
+
+  const Representation& representation() const { return representation_; }
+
+  std::string Object(const RecordPtr& record) const;
+  std::string List(const ListHead& head, const std::vector<RecordPtr>& records) const;
+  /// A frame of a watch; `type` is ADDED and the like.
+  std::string Event(std::string_view type, const RecordPtr& record) const;
+  /// A bookmark; `initial_end` marks the end of the initial events.
+  std::string Bookmark(std::string_view resource_version, bool initial_end) const;
+  /// The end of a watch that goes wrong.
+  std::string ErrorEvent(const meta::v1::Status& status) const;
+
+ private:
+  std::string Frame(std::string_view type, std::string_view object) const;
+
+  ResourcePtr resource_;
+  Representation representation_;
+  const Clock& clock_;  // tables show ages
+};
+
+/// Any object of the API's own, such as a Status or a discovery document.
+std::string Present(const void* object, const api::TypeInfo& type, Representation representation);
+template <typename T>
+std::string Present(const T& object, Representation representation) {
+  return Present(&object, T::kType, representation);
+}
+/// JSON text, or what the client wants instead.
+std::string PresentJson(std::string json, Representation representation);
+
+}  // namespace flyball::sandbox

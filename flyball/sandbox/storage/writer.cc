@@ -1,0 +1,185 @@
+#include "flyball/sandbox/storage/writer.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "flyball/base/check.h"
+
+namespace flyball::sandbox {
+namespace {
+
+std::optional<Error> Refusal(const StorageKey& key, Revision is, Revision expected) {
+  if (is == expected) return std::nullopt;
+  if (is == 0) return Error(ErrorCode::kNotFound, ToString(key) + " is not there");
+  if (expected == 0) return Error(ErrorCode::kAlreadyExists, ToString(key) + " is there already");
+  return Error(ErrorCode::kConflict, ToString(key) + " is at revision " + std::to_string(is) +
+                                         ", not at " + std::to_string(expected));
+}
+
+Entry EntryOf(const Change& change) { return {change.key, change.revision, change.object}; }
+
+void Wake(const Woken& woken) {
+  for (const auto& following : woken) following->wake();
+}
+
+}  // namespace
+
+/// The turn to commit, which one has at a time. Given back by what finds that nothing is pending;
+/// by this only where a task is abandoned in the middle of it.
+class Writer::Turn {
+ public:
+  explicit Turn(Writer& writer) : writer_(writer) {
+    const MutexLock lock(writer_.mutex_);
+    taken_ = !std::exchange(writer_.turn_is_taken_, true);
+  }
+  ~Turn() {
+    if (!taken_) return;
+    const MutexLock lock(writer_.mutex_);
+    End();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  bool taken() const { return taken_; }
+
+  /// The next to commit, if there is any; else the turn has ended. To look and to end is one step,
+  /// so that no write comes between that nobody would commit.
+  bool Next(Batch& batch, Forgotten& forgotten) {
+    const MutexLock lock(writer_.mutex_);
+    if (writer_.pending_.changes.empty()) {
+      End();
+      return false;
+    }
+    batch = std::exchange(writer_.pending_, {});
+    forgotten = std::exchange(writer_.forgotten_, {});
+    return true;
+  }
+
+ private:
+  void End() FLYBALL_REQUIRES(writer_.mutex_) {
+    taken_ = false;
+    writer_.turn_is_taken_ = false;
+    writer_.task_started_ = false;
+    writer_.turn_ended_.NotifyAll();
+  }
+
+  Writer& writer_;
+  bool taken_;
+};
+
+Writer::Writer(Executor& executor, std::shared_ptr<Collections> collections,
+               std::unique_ptr<StorageFile> file, Forgotten forgotten, Logger logger)
+    : executor_(executor),
+      collections_(std::move(collections)),
+      logger_(std::move(logger)),
+      file_(std::move(file)),
+      newest_(collections_->revision()),
+      forgotten_(std::move(forgotten)) {}
+
+std::size_t Writer::KeyHash::operator()(const StorageKey& key) const {
+  const std::hash<std::string> hash;
+  return hash(key.name) * 31 + hash(key.namespace_) * 7 + hash(key.collection);
+}
+
+Writer::Head Writer::HeadOf(const StorageKey& key) const {
+  if (const auto found = heads_.find(key); found != heads_.end()) return found->second;
+  const std::optional<Entry> seen = collections_->Get(key);
+  return seen ? Head{seen->key, seen->revision, true} : Head();
+}
+
+void Writer::Write(StorageKey key, Revision expected, bool remove, const Storage::Make& make,
+                   Storage::Done done) {
+  MutexLock lock(mutex_);
+  Head head = HeadOf(key);
+  if (auto refusal = Refusal(key, head.there ? head.revision : 0, expected)) {
+    lock.Unlock();
+    done(std::unexpected(*std::move(refusal)));
+    return;
+  }
+  if (head.key == nullptr) head.key = std::make_shared<const StorageKey>(std::move(key));
+  Change change{.key = std::move(head.key), .revision = ++newest_, .deleted = remove};
+  change.object = make(change.revision);
+  FLYBALL_CHECK(change.object != nullptr, "nothing was made to be stored");
+
+  if (file_ == nullptr) {
+    const Woken woken = collections_->Apply({&change, 1}, nullptr);
+    lock.Unlock();
+    done(EntryOf(change));
+    Wake(woken);
+    return;
+  }
+  heads_[*change.key] = {change.key, change.revision, !remove};
+  pending_.changes.push_back(std::move(change));
+  pending_.done.push_back(std::move(done));
+  const bool start = !std::exchange(task_started_, true);
+  lock.Unlock();
+  if (start) executor_.Start("storage/commit", [self = shared_from_this()] { self->CommitAll(); });
+}
+
+void Writer::Compact(const std::string& collection, Revision up_to) {
+  const MutexLock lock(mutex_);
+  Forgotten forgotten;
+  collections_->Compact(collection, up_to, file_ == nullptr ? nullptr : &forgotten);
+  Forget(forgotten);
+}
+
+void Writer::Forget(const Forgotten& forgotten) {
+  std::ranges::copy(forgotten.versions, std::back_inserter(forgotten_.versions));
+  for (const auto& [collection, revision] : forgotten.compacted) {
+    Revision& compacted = forgotten_.compacted[collection];
+    compacted = std::max(compacted, revision);
+  }
+}
+
+void Writer::CommitAll() {
+  Turn turn(*this);
+  if (!turn.taken()) return;  // who has it sees what is pending
+  Batch batch;
+  Forgotten forgotten;
+  while (turn.Next(batch, forgotten)) CommitBatch(std::move(batch), forgotten);
+}
+
+void Writer::CommitBatch(Batch batch, const Forgotten& forgotten) {
+  if (const auto kept = file_->Commit(batch.changes, forgotten); !kept) {
+    FailAll(std::move(batch), forgotten, kept.error());
+    return;
+  }
+  Woken woken;
+  {
+    const MutexLock lock(mutex_);
+    Forgotten next;
+    woken = collections_->Apply(batch.changes, &next);
+    Forget(next);
+    for (const Change& change : batch.changes) {
+      const auto head = heads_.find(*change.key);
+      if (head->second.revision == change.revision) heads_.erase(head);
+    }
+  }
+  for (std::size_t i = 0; i < batch.changes.size(); ++i) batch.done[i](EntryOf(batch.changes[i]));
+  Wake(woken);
+}
+
+void Writer::FailAll(Batch batch, const Forgotten& forgotten, const Error& error) {
+  {
+    const MutexLock lock(mutex_);
+    std::ranges::move(pending_.done, std::back_inserter(batch.done));
+    pending_ = {};
+    heads_.clear();
+    Forget(forgotten);
+  }
+  logger_.Error(error, "Could not keep writes", {{"writes", batch.done.size()}});
+  for (Storage::Done& done : batch.done) done(std::unexpected(error));
+}
+
+void Writer::Close() {
+  CommitAll();
+  MutexLock lock(mutex_);
+  executor_.clock().Wait(lock, turn_ended_,
+                         [this]() FLYBALL_REQUIRES(mutex_) { return !turn_is_taken_; });
+  file_.reset();
+}
+
+}  // namespace flyball::sandbox

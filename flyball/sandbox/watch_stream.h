@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "flyball/base/executor.h"
+#include "flyball/base/mutex.h"
+#include "flyball/base/timers.h"
+#include "flyball/sandbox/reads.h"
+#include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/storage/storage.h"
+#include "flyball/transport/transport.h"
+
+namespace flyball::sandbox {
+
+/// One watch: changes go from the history to a client as it takes them. Nothing is kept for a slow
+/// one but its place; one that is too slow for the history is told so, and the watch ends.
+///
+/// Any thread. Tasks that send are started as there is something to send.
+class WatchStream final : public transport::Exchange,
+                          public std::enable_shared_from_this<WatchStream> {
+ public:
+  struct Options {
+    Presenter presenter;
+    Selection selection;
+    std::vector<RecordPtr> initial = {};  ///< what is there, to be shown first
+    bool mark_initial_end = false;
+    bool bookmarks = false;
+    std::optional<SteadyTime> end;
+  };
+  /// Sends the answer's head and everything after it to `handler`.
+  static std::shared_ptr<WatchStream> Start(Executor& executor, Timers& timers, Storage& storage,
+                                            const std::string& collection,
+                                            const std::string& namespace_, Revision since,
+                                            Options options,
+                                            std::shared_ptr<transport::ResponseHandler> handler);
+
+  WatchStream(Executor& executor, Timers& timers, Options options,
+              std::shared_ptr<transport::ResponseHandler> handler);
+
+  void Cancel() override;
+  void Consumed(std::size_t bytes) override;
+  /// The server goes away.
+  void End(Result<> how);
+
+ private:
+  void Wake();
+  void OnTimer();
+  void Run();
+  /// Sends what there is, as far as the client takes it. False if nothing was to be done.
+  bool SendSome();
+  bool SendInitial();
+  bool SendChanges();
+  std::string FrameOf(const Change& change) const;
+  bool Send(std::string frame);
+  void ArmTimer();
+
+  Executor& executor_;
+  const Options options_;
+  const std::shared_ptr<transport::ResponseHandler> handler_;
+  std::unique_ptr<Storage::Follower> follower_;  // constant once started
+
+  // Of the task that sends.
+  std::size_t initial_sent_ = 0;
+  Revision last_bookmark_ = 0;
+
+  Mutex mutex_;
+  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool end_due_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool bookmark_due_ FLYBALL_GUARDED_BY(mutex_) = false;
+  std::optional<Result<>> ending_ FLYBALL_GUARDED_BY(mutex_);
+  bool ended_ FLYBALL_GUARDED_BY(mutex_) = false;
+  std::size_t unread_ FLYBALL_GUARDED_BY(mutex_) = 0;
+  SteadyTime next_bookmark_ FLYBALL_GUARDED_BY(mutex_);
+
+  Timer timer_;  // last, as it calls this
+};
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,343 @@
+#include "flyball/sandbox/writes.h"
+
+#include <charconv>
+#include <utility>
+
+#include "flyball/api/copy.h"
+#include "flyball/api/core/v1.h"
+#include "flyball/api/defaulting.h"
+#include "flyball/sandbox/body.h"
+#include "flyball/sandbox/deletion.h"
+#include "flyball/sandbox/metadata_rules.h"
+#include "flyball/sandbox/patching.h"
+
+namespace flyball::sandbox {
+namespace {
+
+using api::AnyObject;
+using meta::v1::DeleteOptions;
+
+constexpr int kNamesTried = 8;
+/// What etcd takes, and therefore what clients may count on.
+constexpr std::size_t kMaxObjectSize = std::size_t{3} << 19;
+
+std::string_view OptionsKind(const Call& call) {
+  if (call.request.http.method == "POST") return "CreateOptions";
+  return call.request.http.method == "PUT" ? "UpdateOptions" : "PatchOptions";
+}
+
+Answered<> CheckSize(const Kind& kind, const AnyObject& object) {
+  const std::size_t size = kind.Store(object).size();
+  if (size <= kMaxObjectSize) return {};
+  return std::unexpected(TooLarge("Request is too large: the object takes " + std::to_string(size) +
+                                  " bytes, and " + std::to_string(kMaxObjectSize) +
+                                  " is the limit"));
+}
+
+/// The namespace of the object must be the request's, if it says one.
+Answered<> PlaceIn(const Call& call, ObjectMeta& metadata) {
+  const std::string& wanted = call.target().namespace_;
+  if (metadata.namespace_.empty() || !call.resource->namespaced) {
+    metadata.namespace_ = call.resource->namespaced ? wanted : "";
+    return {};
+  }
+  if (metadata.namespace_ == wanted) return {};
+  return std::unexpected(BadRequest(
+      "the namespace of the provided object does not match the namespace sent on the request"));
+}
+
+Answered<> CheckName(const Call& call, ObjectMeta& metadata) {
+  const std::string& wanted = call.target().name;
+  if (metadata.name.empty()) metadata.name = wanted;
+  if (metadata.name == wanted) return {};
+  return std::unexpected(BadRequest("the name of the object (" + metadata.name +
+                                    ") does not match the name on the URL (" + wanted + ")"));
+}
+
+/// Whether the update is of the version that it was made from.
+Answered<> CheckVersion(const Call& call, const ObjectMeta& now, const ObjectMeta& before) {
+  const Kind& kind = *call.resource->kind;
+  if (!now.uid.empty() && now.uid != before.uid) {
+    return std::unexpected(Conflict(call.resource->name(), before.name,
+                                    "Precondition failed: UID in precondition: " + now.uid +
+                                        ", UID in object meta: " + before.uid));
+  }
+  if (now.resourceVersion.empty() || now.resourceVersion == "0") {
+    if (kind.facts().unconditional_update) return {};
+    return std::unexpected(Invalid(kind.group(), kind.name(), before.name,
+                                   {FieldError::InvalidNumber("metadata.resourceVersion", 0,
+                                                              "must be specified for an update")}));
+  }
+  if (now.resourceVersion == before.resourceVersion) return {};
+  return std::unexpected(Conflict(call.resource->name(), before.name,
+                                  "the object has been modified; please apply your changes to the "
+                                  "latest version and try again"));
+}
+
+void Append(FieldErrors& errors, FieldErrors more) {
+  for (FieldError& error : more) errors.push_back(std::move(error));
+}
+
+/// A status comes only through its subresource, and brings nothing else.
+void KeepApart(const Call& call, AnyObject& now, const AnyObject& before) {
+  if (!call.resource->has_status()) return;
+  const Kind& kind = *call.resource->kind;
+  if (call.target().subresource != "status") return kind.CopyStatus(now, before);
+  AnyObject merged = api::Copy(before);
+  kind.CopyStatus(merged, now);
+  kind.Metadata(merged) = std::move(kind.Metadata(now));
+  now = std::move(merged);
+}
+
+}  // namespace
+
+Answered<DeleteOptions> DeleteOptionsOf(const Request& request) {
+  DeleteOptions options;
+  const Query& query = request.target.query;
+  if (const auto policy = query.Get("propagationPolicy"); !policy.empty()) {
+    options.propagationPolicy = std::string(policy);
+  }
+  FLYBALL_TRY(options.gracePeriodSeconds, query.Number("gracePeriodSeconds"));
+  if (query.Has("orphanDependents")) options.orphanDependents = query.IsTrue("orphanDependents");
+  options.dryRun = query.All("dryRun");
+  if (!request.http.body.empty()) options = {};
+  FLYBALL_TRY(ReadOptions(request, DeleteOptions::kType, &options));
+  FLYBALL_TRY(CheckDeleteOptions(options));
+  return options;
+}
+
+StorageKey Writes::KeyOf(const Call& call) const {
+  return {call.resource->collection,
+          call.resource->namespaced ? call.target().namespace_ : std::string(), call.target().name};
+}
+
+Answered<> Writes::CheckNamespace(const Call& call) const {
+  if (!call.resource->namespaced) return {};
+  const std::string& name = call.target().namespace_;
+  const auto space = objects_.Get<core::v1::Namespace>("namespaces", "", name);
+  if (!space) return std::unexpected(NotFound({"", "namespaces"}, name));
+  if (space->status.phase != "Terminating") return {};
+  meta::v1::Status status = Forbidden(call.resource->name(), call.target().name,
+                                      "unable to create new content in namespace " + name +
+                                          " because it is being terminated")
+                                .status();
+  auto& cause = status.details->causes.emplace_back();
+  cause.reason = "NamespaceTerminating";
+  cause.message = "namespace " + name + " is being terminated";
+  cause.field = "metadata.namespace";
+  return std::unexpected(Refusal(std::move(status)));
+}
+
+Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given) const {
+  const Kind& kind = *call.resource->kind;
+  const Behaviour& behaviour = BehaviourOf(kind);
+  const Write write{*call.resource, objects_, call.request.user, {}, call.DryRun()};
+  AnyObject object = api::Copy(given);
+  ObjectMeta& metadata = kind.Metadata(object);
+  FLYBALL_TRY(behaviour.Admit(object, write));
+  if (call.resource->has_status()) kind.CopyStatus(object, AnyObject(kind.type()));
+  metadata.generation = kind.facts().generations == Generations::kNone ? 0 : 1;
+  behaviour.Prepare(object, write);
+  FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
+  Append(errors, behaviour.Validate(object, write));
+  if (!errors.empty()) {
+    return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
+  }
+  FLYBALL_TRY(CheckSize(kind, object));
+  return Step::Put(std::move(object));
+}
+
+void Writes::Create(const Call& call, OnDone done) {
+  const Kind& kind = *call.resource->kind;
+  const auto begin = [&]() -> Answered<Body> {
+    FLYBALL_TRY(const auto validation, FieldValidationOf(call.target().query, OptionsKind(call)));
+    FLYBALL_TRY(Body body, ReadBody(call.request, kind, validation));
+    ObjectMeta& metadata = kind.Metadata(body.object);
+    FLYBALL_TRY(PlaceIn(call, metadata));
+    if (!metadata.resourceVersion.empty()) {
+      return std::unexpected(
+          BadRequest("resourceVersion should not be set on objects to be created"));
+    }
+    FLYBALL_TRY(CheckNamespace(call));
+    api::ApplyDefaults(body.object);
+    if (kind.custom()) kind.Stamp(body.object);
+    return body;
+  };
+  auto body = begin();
+  if (!body) return done(std::unexpected(std::move(body).error()));
+  CreateNamed(call, std::make_shared<const Body>(*std::move(body)), kNamesTried, std::move(done));
+}
+
+void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int tries,
+                         OnDone done) {
+  const Kind& kind = *call.resource->kind;
+  auto object = std::make_shared<AnyObject>(api::Copy(body->object));
+  ObjectMeta& metadata = kind.Metadata(*object);
+  const bool named_here = metadata.name.empty() && !metadata.generateName.empty();
+  FillNew(metadata, objects_.Now(), objects_.random());
+  StorageKey key{call.resource->collection, metadata.namespace_, metadata.name};
+  const auto decide = [this, call, object](const RecordPtr& current) -> Answered<Step> {
+    FLYBALL_TRY(Step step, CreateStep(call, *object));
+    if (current) {
+      return std::unexpected(
+          AlreadyExists(call.resource->name(), call.resource->kind->Metadata(*object).name));
+    }
+    return step;
+  };
+  objects_.Apply({std::move(key), call.resource->kind, decide, call.DryRun()},
+                 [this, call, body, tries, named_here,
+                  done = std::move(done)](Answered<Outcome> outcome) mutable {
+                   if (outcome) return done(Done{*std::move(outcome), body->warnings});
+                   const auto& status = outcome.error().status();
+                   if (!named_here || status.reason != "AlreadyExists") {
+                     return done(std::unexpected(std::move(outcome).error()));
+                   }
+                   if (tries > 1) return CreateNamed(call, body, tries - 1, std::move(done));
+                   done(std::unexpected(NameTaken(call.resource->name(), status.details->name)));
+                 });
+}
+
+Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current,
+                                  AnyObject object) const {
+  const Kind& kind = *call.resource->kind;
+  const Behaviour& behaviour = BehaviourOf(kind);
+  const Write write{*call.resource, objects_, call.request.user, call.target().subresource,
+                    call.DryRun()};
+  const AnyObject before = current->Decode();
+  const ObjectMeta& old = kind.Metadata(before);
+  FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
+  FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
+  FLYBALL_TRY(CheckVersion(call, kind.Metadata(object), old));
+  api::ApplyDefaults(object);
+  if (kind.custom()) kind.Stamp(object);
+  KeepApart(call, object, before);
+  ObjectMeta& metadata = kind.Metadata(object);
+  KeepIdentity(metadata, old);
+  FLYBALL_TRY(behaviour.AdmitUpdate(object, before, write));
+  behaviour.PrepareUpdate(object, before, write);
+  if (kind.facts().generations == Generations::kContent && kind.ContentDiffers(object, before)) {
+    metadata.generation = old.generation + 1;
+  }
+  FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
+  Append(errors, ValidateMetadataUpdate(metadata, old));
+  Append(errors, behaviour.ValidateUpdate(object, before, write));
+  if (!errors.empty()) {
+    return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
+  }
+  FLYBALL_TRY(CheckSize(kind, object));
+  if (IsDone(metadata)) return Step::Remove(std::move(object));
+  return Step::Put(std::move(object));
+}
+
+void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
+                          OnDone done) {
+  const auto decide = [this, call, change](const RecordPtr& current) -> Answered<Step> {
+    if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
+    FLYBALL_TRY(AnyObject object, change(current->Decode()));
+    return UpdateStep(call, current, std::move(object));
+  };
+  objects_.Apply(
+      {KeyOf(call), call.resource->kind, decide, call.DryRun()},
+      [warnings = std::move(warnings), done = std::move(done)](Answered<Outcome> outcome) mutable {
+        if (!outcome) return done(std::unexpected(std::move(outcome).error()));
+        done(Done{*std::move(outcome), std::move(warnings)});
+      });
+}
+
+void Writes::Update(const Call& call, OnDone done) {
+  const Kind& kind = *call.resource->kind;
+  const auto begin = [&]() -> Answered<Body> {
+    FLYBALL_TRY(const auto validation, FieldValidationOf(call.target().query, OptionsKind(call)));
+    FLYBALL_TRY(Body body, ReadBody(call.request, kind, validation));
+    FLYBALL_TRY(PlaceIn(call, kind.Metadata(body.object)));
+    FLYBALL_TRY(CheckName(call, kind.Metadata(body.object)));
+    return body;
+  };
+  auto begun = begin();
+  if (!begun) return done(std::unexpected(std::move(begun).error()));
+  auto body = std::make_shared<const Body>(*std::move(begun));
+  if (kind.facts().create_on_update && call.target().subresource.empty() &&
+      !objects_.Find(call.resource->collection, call.target().namespace_, call.target().name)) {
+    // It is made as if it had been posted.
+    if (auto there = CheckNamespace(call); !there) {
+      return done(std::unexpected(std::move(there).error()));
+    }
+    Body fresh{api::Copy(body->object), body->warnings};
+    kind.Metadata(fresh.object).resourceVersion.clear();
+    api::ApplyDefaults(fresh.object);
+    return CreateNamed(call, std::make_shared<const Body>(std::move(fresh)), 1, std::move(done));
+  }
+  ReviseObject(
+      call, [body](const AnyObject&) -> Answered<AnyObject> { return api::Copy(body->object); },
+      body->warnings, std::move(done));
+}
+
+void Writes::Patch(const Call& call, OnDone done) {
+  const Kind& kind = *call.resource->kind;
+  const auto patch = PatchKindOf(call.request, kind);
+  if (!patch) return done(std::unexpected(patch.error()));
+  const auto validation = FieldValidationOf(call.target().query, OptionsKind(call));
+  if (!validation) return done(std::unexpected(validation.error()));
+  if (*patch == PatchKind::kApply) {
+    return done(std::unexpected(UnsupportedMediaType("server-side apply is not there yet")));
+  }
+  auto warnings = std::make_shared<std::vector<std::string>>();
+  const auto revise = [call, patch = *patch, validation = *validation,
+                       warnings](const AnyObject& before) -> Answered<AnyObject> {
+    const Kind& its = *call.resource->kind;
+    FLYBALL_TRY(const api::Json tree, its.ToJson(before));
+    FLYBALL_TRY(const api::Json patched, ApplyPatch(patch, call.request.http.body, its, tree));
+    auto object = its.FromJson(patched);
+    if (!object) {
+      return std::unexpected(
+          Invalid("", "", "",
+                  {FieldError::Invalid("patch", patched.ToString(), object.error().Describe())}));
+    }
+    FLYBALL_TRY(*warnings, DropUnknown(*object, its, validation, call.request.http.body));
+    return *std::move(object);
+  };
+  ReviseObject(call, revise, {}, [warnings, done = std::move(done)](Answered<Done> out) mutable {
+    if (out) out->warnings = *warnings;
+    done(std::move(out));
+  });
+}
+
+void Writes::Delete(const Call& call, OnDone done) {
+  auto options = DeleteOptionsOf(call.request);
+  if (!options) return done(std::unexpected(std::move(options).error()));
+  DeleteOne(call, call.target().namespace_, call.target().name, *options, std::move(done));
+}
+
+void Writes::DeleteOne(const Call& call, const std::string& namespace_, const std::string& name,
+                       const DeleteOptions& options, OnDone done) {
+  const auto decide = [this, call, name, options](const RecordPtr& current) -> Answered<Step> {
+    if (!current) return std::unexpected(NotFound(call.resource->name(), name));
+    const Kind& kind = *call.resource->kind;
+    const Behaviour& behaviour = BehaviourOf(kind);
+    AnyObject object = current->Decode();
+    const Write write{*call.resource, objects_, call.request.user, {}, !options.dryRun.empty()};
+    FLYBALL_TRY(behaviour.AdmitDelete(object, write));
+    const auto grace = behaviour.Grace(object, options.gracePeriodSeconds);
+    FLYBALL_TRY(const Deletion deletion,
+                sandbox::Delete(kind, kind.Metadata(object), options, grace, objects_.Now()));
+    switch (deletion.fate) {
+      case Fate::kNothing:
+        return Step::Keep();
+      case Fate::kMarked:
+        return Step::Put(std::move(object));
+      case Fate::kGone:
+        break;
+    }
+    return Step::Remove(std::move(object));
+  };
+  objects_.Apply({{call.resource->collection, namespace_, name},
+                  call.resource->kind,
+                  decide,
+                  !options.dryRun.empty()},
+                 [done = std::move(done)](Answered<Outcome> outcome) mutable {
+                   if (!outcome) return done(std::unexpected(std::move(outcome).error()));
+                   done(Done{*std::move(outcome)});
+                 });
+}
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "flyball/api/meta/v1.h"
+#include "flyball/sandbox/body.h"
+#include "flyball/sandbox/objects.h"
+#include "flyball/sandbox/request.h"
+#include "flyball/sandbox/resources.h"
+
+/// The verbs that change something, for any kind.
+namespace flyball::sandbox {
+
+/// What a verb comes to.
+struct Done {
+  Outcome outcome;
+  std::vector<std::string> warnings = {};
+};
+using OnDone = std::move_only_function<void(Answered<Done>)>;
+
+/// A request to a resource that is served.
+struct Call {
+  Request request;
+  ResourcePtr resource;
+
+  const Target& target() const { return request.target; }
+  bool DryRun() const { return !request.target.query.Get("dryRun").empty(); }
+};
+
+class Writes {
+ public:
+  explicit Writes(Objects& objects) : objects_(objects) {}
+
+  void Create(const Call& call, OnDone done);
+  /// PUT, of the object or of its status.
+  void Update(const Call& call, OnDone done);
+  void Patch(const Call& call, OnDone done);
+  void Delete(const Call& call, OnDone done);
+  void DeleteOne(const Call& call, const std::string& namespace_, const std::string& name,
+                 const meta::v1::DeleteOptions& options, OnDone done);
+
+  /// Replaces an object by what `change` makes of it, with all that an update is held to.
+  using Revise = std::function<Answered<api::AnyObject>(const api::AnyObject& before)>;
+  void ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
+                    OnDone done);
+
+ private:
+  Answered<> CheckNamespace(const Call& call) const;
+  Answered<Step> CreateStep(const Call& call, const api::AnyObject& object) const;
+  Answered<Step> UpdateStep(const Call& call, const RecordPtr& current,
+                            api::AnyObject object) const;
+  /// Tries another name if a generated one is taken.
+  void CreateNamed(const Call& call, std::shared_ptr<const Body> body, int tries, OnDone done);
+  StorageKey KeyOf(const Call& call) const;
+
+  Objects& objects_;
+};
+
+/// DeleteOptions from the query and the body.
+Answered<meta::v1::DeleteOptions> DeleteOptionsOf(const Request& request);
+
+}  // namespace flyball::sandbox
