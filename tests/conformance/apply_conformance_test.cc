@@ -155,6 +155,19 @@ class ApplyConformance : public conformance::CasesTest {
     return entries;
   }
 
+  /// What upstream left of an object of a custom kind went through a tree, which keeps neither the
+  /// order nor the escapes of the text: that is written again. Of a built-in kind it is to the
+  /// byte.
+  static Entries TakeResult(conformance::Fields& fields, const Subject& subject) {
+    Entries entries = TakeEntries(fields);
+    if (subject.type != nullptr) return entries;
+    for (auto& entry : entries) {
+      const auto read = ReadFieldsV1(entry.fieldsV1 ? entry.fieldsV1->raw : "{}");
+      if (read) entry.fieldsV1 = api::RawJson{WriteFieldsV1(read->fields)};
+    }
+    return entries;
+  }
+
   /// Something to read, and to compare byte by byte.
   static std::string Print(const Entries& entries) {
     std::string out;
@@ -270,7 +283,7 @@ TEST_F(ApplyConformance, KeepsManagedFieldsOfUpdatesAsUpstream) {
     const Entries said = TakeEntries(fields);
     const std::string manager = fields.Text();
     const api::Time now = api::Time::FromUnix(fields.Number());
-    const std::string upstream = Print(TakeEntries(fields));
+    const std::string upstream = Print(TakeResult(fields, subject));
     SCOPED_TRACE("before: " + before_text + "\nafter: " + after_text +
                  "\nentries:" + Print(entries) + "\nsaid: " + (sent ? Print(said) : "nothing") +
                  "\nby: " + manager);
@@ -314,7 +327,7 @@ TEST_F(ApplyConformance, AppliesAsUpstream) {
                                              : before;
       if (!result->object) ++unchanged;
       EXPECT_EQ(Stored(subject, Parse(fields.Text())), Stored(subject, ours));
-      EXPECT_EQ(Print(TakeEntries(fields)), Print(result->managed_fields));
+      EXPECT_EQ(Print(TakeResult(fields, subject)), Print(result->managed_fields));
       return;
     }
     ASSERT_FALSE(result) << message;
