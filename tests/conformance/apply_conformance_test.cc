@@ -158,8 +158,7 @@ class ApplyConformance : public conformance::CasesTest {
   /// What upstream left of an object of a custom kind went through a tree, which keeps neither the
   /// order nor the escapes of the text: that is written again. Of a built-in kind it is to the
   /// byte.
-  static Entries TakeResult(conformance::Fields& fields, const Subject& subject) {
-    Entries entries = TakeEntries(fields);
+  static Entries Settled(const Subject& subject, Entries entries) {
     if (subject.type != nullptr) return entries;
     for (auto& entry : entries) {
       const auto read = ReadFieldsV1(entry.fieldsV1 ? entry.fieldsV1->raw : "{}");
@@ -283,14 +282,15 @@ TEST_F(ApplyConformance, KeepsManagedFieldsOfUpdatesAsUpstream) {
     const Entries said = TakeEntries(fields);
     const std::string manager = fields.Text();
     const api::Time now = api::Time::FromUnix(fields.Number());
-    const std::string upstream = Print(TakeResult(fields, subject));
+    const std::string upstream = Print(Settled(subject, TakeEntries(fields)));
     SCOPED_TRACE("before: " + before_text + "\nafter: " + after_text +
                  "\nentries:" + Print(entries) + "\nsaid: " + (sent ? Print(said) : "nothing") +
                  "\nby: " + manager);
     const ManagedObject live{before, entries};
     const Json after = Parse(after_text);
-    const std::string ours = Print(subject.manager->Update(
-        before_text.empty() ? nullptr : &live, after, sent ? &said : nullptr, {manager, now}));
+    const std::string ours =
+        Print(Settled(subject, subject.manager->Update(before_text.empty() ? nullptr : &live, after,
+                                                       sent ? &said : nullptr, {manager, now})));
     if (upstream == ours) return;
     const Result<> fits = CheckAgainstSchema(*subject.schema, after, Duplicates::kAllowed);
     ADD_FAILURE() << (fits ? "" : fits.error().message()) << Parting(upstream, ours);
@@ -327,7 +327,8 @@ TEST_F(ApplyConformance, AppliesAsUpstream) {
                                              : before;
       if (!result->object) ++unchanged;
       EXPECT_EQ(Stored(subject, Parse(fields.Text())), Stored(subject, ours));
-      EXPECT_EQ(Print(TakeResult(fields, subject)), Print(result->managed_fields));
+      EXPECT_EQ(Print(Settled(subject, TakeEntries(fields))),
+                Print(Settled(subject, result->managed_fields)));
       return;
     }
     ASSERT_FALSE(result) << message;

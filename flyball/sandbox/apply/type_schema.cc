@@ -72,7 +72,8 @@ class TypeSchemaBuilder {
   const TypeNode* OfValue(const api::Field& field, const api::TypeInfo& type);
   const TypeNode* OfField(const api::Field& field, const api::TypeInfo& type);
   void AddFields(TypeNode& node, const api::TypeInfo& type);
-  void FillMap(TypeNode& node, const JSONSchemaProps& schema, bool keeps_unknown);
+  /// `is_object`: with the fields that every object has.
+  void FillMap(TypeNode& node, const JSONSchemaProps& schema, bool keeps_unknown, bool is_object);
   void FillList(TypeNode& node, const JSONSchemaProps& schema, bool keeps_unknown);
   void AddObjectFields(TypeNode& node);
 
@@ -221,8 +222,9 @@ const TypeNode* TypeSchemaBuilder::OfSchema(const JSONSchemaProps& schema, bool 
   TypeNode& node = Make();
   if (schema.type.empty()) node.scalar = Scalar::kAny;
   if (schema.type != "object") FillList(node, schema, keeps_unknown);
-  if (schema.type != "array") FillMap(node, schema, keeps_unknown);
-  if (schema.xKubernetesEmbeddedResource) AddObjectFields(node);
+  if (schema.type != "array") {
+    FillMap(node, schema, keeps_unknown, schema.xKubernetesEmbeddedResource);
+  }
   return &node;
 }
 
@@ -236,7 +238,8 @@ void TypeSchemaBuilder::FillList(TypeNode& node, const JSONSchemaProps& schema,
                                                    : Untyped();
 }
 
-void TypeSchemaBuilder::FillMap(TypeNode& node, const JSONSchemaProps& schema, bool keeps_unknown) {
+void TypeSchemaBuilder::FillMap(TypeNode& node, const JSONSchemaProps& schema, bool keeps_unknown,
+                                bool is_object) {
   node.is_map = true;
   node.map_is_atomic = schema.xKubernetesMapType == "atomic";
   for (const auto& [name, property] : schema.properties) {
@@ -244,8 +247,9 @@ void TypeSchemaBuilder::FillMap(TypeNode& node, const JSONSchemaProps& schema, b
     if (property.default_) default_value = Json::Parse(property.default_->raw).value_or(Json());
     node.fields.push_back({name, OfSchema(property, keeps_unknown), std::move(default_value)});
   }
+  if (is_object) AddObjectFields(node);
   if (!schema.additionalProperties) {
-    if (keeps_unknown || schema.properties.empty()) node.other_fields = Deduced();
+    if (keeps_unknown || node.fields.empty()) node.other_fields = Deduced();
   } else if (schema.additionalProperties->schema) {
     node.other_fields = OfSchema(*schema.additionalProperties->schema, keeps_unknown);
   } else if (schema.additionalProperties->allows) {
@@ -269,14 +273,13 @@ void TypeSchemaBuilder::AddObjectFields(TypeNode& node) {
   set("apiVersion", OfScalar(Scalar::kString));
   set("kind", OfScalar(Scalar::kString));
   set("metadata", OfType(meta::v1::ObjectMeta::kType, false));
-  node.is_free_map = false;
 }
 
 const TypeNode* TypeSchemaBuilder::OfKindSchema(const JSONSchemaProps& schema, bool keeps_unknown) {
   // The root is made here alone, so that it may be added to.
   TypeNode& root = Make();
-  FillMap(root, schema, keeps_unknown || schema.xKubernetesPreserveUnknownFields.value_or(false));
-  AddObjectFields(root);
+  FillMap(root, schema, keeps_unknown || schema.xKubernetesPreserveUnknownFields.value_or(false),
+          true);
   return &root;
 }
 
