@@ -46,8 +46,10 @@ class Writes {
   void ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
                     OnDone done);
 
+  /// Whether something may be made in the request's namespace; `name` is what it is called.
+  Answered<> CheckNamespace(const Call& call, std::string_view name) const;
+
  private:
-  Answered<> CheckNamespace(const Call& call) const;
   Answered<Step> CreateStep(const Call& call, const api::AnyObject& object) const;
   Answered<Step> UpdateStep(const Call& call, const RecordPtr& current,
                             api::AnyObject object) const;
