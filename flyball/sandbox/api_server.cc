@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/sandbox/kinds/priority_classes.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
 #include "flyball/sandbox/watch_stream.h"
@@ -81,6 +82,7 @@ meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
 }  // namespace
 
 Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options) {
+  FLYBALL_TRY(ServiceRanges::Check(options.services));
   auto resources = std::make_unique<Resources>();
   Storage::Options storage_options;
   storage_options.changes_kept = options.changes_kept;
@@ -106,8 +108,12 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       options_(std::move(options)),
       resources_(std::move(resources)),
       storage_(std::move(storage)),
-      objects_(*storage_, deps_.executor.clock(), options_.random),
-      writes_(objects_) {}
+      objects_(*storage_, deps_.executor.clock(), options_.random, options_.services),
+      writes_(objects_),
+      tokens_(options_.random),
+      authenticate_([this](std::string_view token, const std::vector<std::string>& audiences) {
+        return FindUser(token, audiences);
+      }) {}
 
 ApiServer::~ApiServer() {
   std::vector<std::weak_ptr<WatchStream>> watches;
@@ -133,23 +139,31 @@ void ApiServer::ForgetHistory() {
 }
 
 Result<> ApiServer::Bootstrap() {
-  const auto kind = resources_->Find("", "v1", "namespaces")->kind;
-  for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
-    api::AnyObject object(kind->type());
-    auto& space = *static_cast<core::v1::Namespace*>(object.get());
-    space.metadata.name = name;
-    space.metadata.labels["kubernetes.io/metadata.name"] = name;
-    FillNew(space.metadata, objects_.Now(), options_.random);
-    space.spec.finalizers = {"kubernetes"};
-    space.status.phase = "Active";
-    const auto made = std::make_shared<api::AnyObject>(std::move(object));
-    objects_.Apply({{"namespaces", "", name},
-                    kind,
+  const auto make = [&](const StorageKey& key, std::string_view group, auto object) {
+    const auto resource =
+        resources_->Find(group, "v1", key.collection.substr(key.collection.find('/') + 1));
+    FillNew(object.metadata, objects_.Now(), options_.random);
+    api::AnyObject any(resource->kind->type());
+    *static_cast<decltype(object)*>(any.get()) = std::move(object);
+    const auto made = std::make_shared<api::AnyObject>(std::move(any));
+    objects_.Apply({key, resource->kind,
                     [made](const RecordPtr& current) -> Answered<Step> {
                       if (current) return Step::Keep();
                       return Step{Step::What::kPut, made};
                     }},
                    [](const Answered<Outcome>&) {});
+  };
+  for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    core::v1::Namespace space;
+    space.metadata.name = name;
+    space.metadata.labels["kubernetes.io/metadata.name"] = name;
+    space.spec.finalizers = {"kubernetes"};
+    space.status.phase = "Active";
+    make({"namespaces", "", name}, "", std::move(space));
+  }
+  for (scheduling::v1::PriorityClass& each : SystemPriorityClasses()) {
+    const std::string name = each.metadata.name;
+    make({"scheduling.k8s.io/priorityclasses", "", name}, "scheduling.k8s.io", std::move(each));
   }
   return {};
 }
@@ -178,11 +192,17 @@ Answered<User> ApiServer::Authenticate(const transport::Request& request) const 
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer)) return std::unexpected(Unauthorized());
   const std::string_view token = authorization.substr(kBearer.size());
+  auto user = FindUser(token, {std::string(kServerAudience)});
+  if (!user) return std::unexpected(Unauthorized());
+  return *std::move(user);
+}
+
+std::optional<User> ApiServer::FindUser(std::string_view token,
+                                        const std::vector<std::string>& audiences) const {
+  if (token.empty()) return std::nullopt;
   const auto account = std::ranges::find(options_.accounts, token, &Account::token);
-  if (token.empty() || account == options_.accounts.end()) {
-    return std::unexpected(Unauthorized());
-  }
-  return account->user;
+  if (account != options_.accounts.end()) return account->user;
+  return tokens_.Verify(token, objects_, audiences);
 }
 
 std::shared_ptr<Exchange> ApiServer::Send(transport::Request http,
@@ -245,9 +265,17 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
       return refuse(MethodNotAllowed());
     }
-    if (target.subresource != "status") return refuse(NoSuchResource());
   } else if (verb.empty() || !call.resource->Allows(verb)) {
     return refuse(MethodNotAllowed());
+  }
+  if (const auto special = HandlerOf(*call.resource, target.subresource)) {
+    special(call, verb, {objects_, writes_, tokens_, authenticate_},
+            Replying(representation, handler));
+    return Over();
+  }
+  if (!target.subresource.empty() &&
+      !IsPartOfObject(*call.resource, *call.resource->FindSubresource(target.subresource))) {
+    return refuse(NoSuchResource());
   }
   if (verb == "get") {
     auto answer = Get(call, presenter);
@@ -295,6 +323,14 @@ OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
                        : presenter.Object(outcome.record);
     AddWarnings(answer, done->warnings);
     Give(*handler, std::move(answer));
+  };
+}
+
+OnReply ApiServer::Replying(Representation representation, const HandlerPtr& handler) {
+  return [representation, handler](const Answered<Reply>& reply) {
+    if (!reply) return Refuse(*handler, reply.error(), representation);
+    Give(*handler, {reply->code, representation.ContentType(),
+                    Present(reply->object.get(), *reply->type, representation)});
   };
 }
 

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/api/names.h"
@@ -12,6 +14,8 @@
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/answer.h"
+#include "flyball/sandbox/kinds/subresources.h"
+#include "flyball/sandbox/kinds/tokens.h"
 #include "flyball/sandbox/objects.h"
 #include "flyball/sandbox/request.h"
 #include "flyball/sandbox/resources.h"
@@ -44,6 +48,7 @@ class ApiServer final : public transport::Transport {
     std::size_t changes_kept = 10'000;   ///< of each resource
     std::vector<Account> accounts = {};  ///< who may do everything
     api::RandomBits random;              ///< for names and uids
+    ServiceRanges::Options services = {};
   };
   struct Deps {
     Executor& executor;
@@ -76,6 +81,9 @@ class ApiServer final : public transport::Transport {
             std::unique_ptr<Storage> storage);
 
   Result<> Bootstrap();
+  /// Whose token it is.
+  std::optional<User> FindUser(std::string_view token,
+                               const std::vector<std::string>& audiences) const;
   /// Who sent it: known by a token, or by a certificate.
   Answered<User> Authenticate(const transport::Request& request) const;
   ExchangePtr Handle(transport::Request http, const Answered<User>& user,
@@ -90,6 +98,7 @@ class ApiServer final : public transport::Transport {
   void List(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
   void DeleteCollection(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
+  static OnReply Replying(Representation representation, const HandlerPtr& handler);
 
   const Deps deps_;
   const Options options_;
@@ -97,6 +106,8 @@ class ApiServer final : public transport::Transport {
   const std::unique_ptr<Storage> storage_;
   Objects objects_;
   Writes writes_;
+  const TokenIssuer tokens_;
+  const sandbox::Authenticate authenticate_;
 
   Mutex mutex_;
   CondVar idle_;

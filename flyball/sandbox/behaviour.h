@@ -11,6 +11,7 @@
 #include "flyball/api/names.h"
 #include "flyball/api/object.h"
 #include "flyball/base/clock.h"
+#include "flyball/sandbox/deletion.h"
 #include "flyball/sandbox/metadata_rules.h"
 #include "flyball/sandbox/record.h"
 #include "flyball/sandbox/refusal.h"
@@ -18,6 +19,8 @@
 #include "flyball/sandbox/resources.h"
 
 namespace flyball::sandbox {
+
+class ServiceRanges;
 
 /// What a behaviour may look at and use while it decides about a write.
 class Surroundings {
@@ -30,6 +33,8 @@ class Surroundings {
                                       std::string_view namespace_) const = 0;
   virtual WallTime Now() const = 0;
   virtual const api::RandomBits& random() const = 0;
+  /// What services are given.
+  virtual ServiceRanges& ranges() const = 0;
 
   /// The same, decoded; none if it is not there.
   template <typename T>
@@ -86,6 +91,14 @@ class Behaviour {
   virtual Answered<> AdmitDelete(const api::AnyObject& /*object*/, const Write&) const {
     return {};
   }
+  /// Deletes it in the kind's own way, if it has one for the state that the object is in.
+  virtual Answered<std::optional<Deletion>> Delete(api::AnyObject& /*object*/,
+                                                   const meta::v1::DeleteOptions&,
+                                                   const Write&) const {
+    return std::nullopt;
+  }
+  /// Whether an object that is being deleted may go, as far as only its kind knows.
+  virtual bool MayGo(const api::AnyObject& /*object*/) const { return true; }
 };
 
 /// That of a kind: "apps/Deployment", or "Pod" in the core group.

@@ -81,9 +81,11 @@ void Append(FieldErrors& errors, FieldErrors more) {
 
 /// A status comes only through its subresource, and brings nothing else.
 void KeepApart(const Call& call, AnyObject& now, const AnyObject& before) {
-  if (!call.resource->has_status()) return;
+  const std::string& subresource = call.target().subresource;
+  // What other subresources bring is for the kind's behaviour to know.
+  if (!call.resource->has_status() || (!subresource.empty() && subresource != "status")) return;
   const Kind& kind = *call.resource->kind;
-  if (call.target().subresource != "status") return kind.CopyStatus(now, before);
+  if (subresource.empty()) return kind.CopyStatus(now, before);
   AnyObject merged = api::Copy(before);
   kind.CopyStatus(merged, now);
   kind.Metadata(merged) = std::move(kind.Metadata(now));
@@ -112,19 +114,19 @@ StorageKey Writes::KeyOf(const Call& call) const {
           call.resource->namespaced ? call.target().namespace_ : std::string(), call.target().name};
 }
 
-Answered<> Writes::CheckNamespace(const Call& call) const {
+Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const {
   if (!call.resource->namespaced) return {};
-  const std::string& name = call.target().namespace_;
-  const auto space = objects_.Get<core::v1::Namespace>("namespaces", "", name);
-  if (!space) return std::unexpected(NotFound({"", "namespaces"}, name));
+  const std::string& wanted = call.target().namespace_;
+  const auto space = objects_.Get<core::v1::Namespace>("namespaces", "", wanted);
+  if (!space) return std::unexpected(NotFound({"", "namespaces"}, wanted));
   if (space->status.phase != "Terminating") return {};
-  meta::v1::Status status = Forbidden(call.resource->name(), call.target().name,
-                                      "unable to create new content in namespace " + name +
+  meta::v1::Status status = Forbidden(call.resource->name(), name,
+                                      "unable to create new content in namespace " + wanted +
                                           " because it is being terminated")
                                 .status();
   auto& cause = status.details->causes.emplace_back();
   cause.reason = "NamespaceTerminating";
-  cause.message = "namespace " + name + " is being terminated";
+  cause.message = "namespace " + wanted + " is being terminated";
   cause.field = "metadata.namespace";
   return std::unexpected(Refusal(std::move(status)));
 }
@@ -136,7 +138,9 @@ Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given, Owne
   AnyObject object = api::Copy(given);
   ObjectMeta& metadata = kind.Metadata(object);
   FLYBALL_TRY(behaviour.Admit(object, write));
-  if (call.resource->has_status()) kind.CopyStatus(object, AnyObject(kind.type()));
+  if (call.resource->has_status() && !kind.facts().status_when_made) {
+    kind.CopyStatus(object, AnyObject(kind.type()));
+  }
   metadata.generation = kind.facts().generations == Generations::kNone ? 0 : 1;
   behaviour.Prepare(object, write);
   FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
@@ -162,7 +166,8 @@ void Writes::Create(const Call& call, OnDone done) {
       return std::unexpected(
           BadRequest("resourceVersion should not be set on objects to be created"));
     }
-    FLYBALL_TRY(CheckNamespace(call));
+    FLYBALL_TRY(
+        CheckNamespace(call, metadata.name.empty() ? metadata.generateName : metadata.name));
     api::ApplyDefaults(body.object);
     if (kind.custom()) kind.Stamp(body.object);
     return body;
@@ -232,7 +237,7 @@ Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current, An
     TrackFields(call.request, *call.resource, &before, object, objects_.Now());
   }
   FLYBALL_TRY(CheckSize(kind, object));
-  if (IsDone(metadata)) return Step::Remove(std::move(object));
+  if (IsDone(metadata) && behaviour.MayGo(object)) return Step::Remove(std::move(object));
   return Step::Put(std::move(object));
 }
 
@@ -266,7 +271,7 @@ void Writes::Update(const Call& call, OnDone done) {
   if (kind.facts().create_on_update && call.target().subresource.empty() &&
       !objects_.Find(call.resource->collection, call.target().namespace_, call.target().name)) {
     // It is made as if it had been posted.
-    if (auto there = CheckNamespace(call); !there) {
+    if (auto there = CheckNamespace(call, call.target().name); !there) {
       return done(std::unexpected(std::move(there).error()));
     }
     Body fresh{api::Copy(body->object), body->warnings};
@@ -352,10 +357,13 @@ void Writes::DeleteOne(const Call& call, const std::string& namespace_, const st
     AnyObject object = current->Decode();
     const Write write{*call.resource, objects_, call.request.user, {}, !options.dryRun.empty()};
     FLYBALL_TRY(behaviour.AdmitDelete(object, write));
-    const auto grace = behaviour.Grace(object, options.gracePeriodSeconds);
-    FLYBALL_TRY(const Deletion deletion,
-                sandbox::Delete(kind, kind.Metadata(object), options, grace, objects_.Now()));
-    switch (deletion.fate) {
+    FLYBALL_TRY(auto deletion, behaviour.Delete(object, options, write));
+    if (!deletion) {
+      const auto grace = behaviour.Grace(object, options.gracePeriodSeconds);
+      FLYBALL_TRY(deletion,
+                  sandbox::Delete(kind, kind.Metadata(object), options, grace, objects_.Now()));
+    }
+    switch (deletion->fate) {
       case Fate::kNothing:
         return Step::Keep();
       case Fate::kMarked:

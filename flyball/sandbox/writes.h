@@ -46,6 +46,9 @@ class Writes {
   void ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
                     OnDone done);
 
+  /// Whether something may be made in the request's namespace; `name` is what it is called.
+  Answered<> CheckNamespace(const Call& call, std::string_view name) const;
+
  private:
   Answered<> CheckNamespace(const Call& call) const;
   /// Who keeps account of the fields' owners: the server, or who made the object.
