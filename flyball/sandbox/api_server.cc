@@ -4,8 +4,11 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/sandbox/custom/custom_version.h"
+#include "flyball/sandbox/discovery/discovery.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/server_paths.h"
 #include "flyball/sandbox/watch_stream.h"
 
 namespace flyball::sandbox {
@@ -50,6 +53,12 @@ std::string_view VerbOf(const Request& request) {
   return {};
 }
 
+/// Has the answer say that a version of a custom resource is not to be used any more.
+void WarnOfDeprecation(Answer& answer, const Resource& resource) {
+  if (!resource.custom || resource.custom->deprecation_warning.empty()) return;
+  AddWarnings(answer, {resource.custom->deprecation_warning});
+}
+
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
   meta::v1::Status status;
   status.kind = "Status";
@@ -74,7 +83,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options)
                                                       std::string bytes) -> Result<StoredPtr> {
     auto kind = known->StoredIn(key.collection);
     if (!kind) {
-      return Fail(ErrorCode::kUnsupported, "there is no resource " + key.collection);
+      FLYBALL_TRY(kind, CustomKindOf(bytes));
     }
     return Record::Restore(std::move(kind), std::move(bytes));
   };
@@ -92,7 +101,12 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       resources_(std::move(resources)),
       storage_(std::move(storage)),
       objects_(*storage_, deps_.executor.clock(), options_.random),
-      writes_(objects_) {}
+      writes_(objects_),
+      custom_(*resources_, objects_),
+      open_api_(*resources_) {
+  objects_.set_observer(
+      [this](const StorageKey& key, const Outcome& outcome) { custom_.OnChange(key, outcome); });
+}
 
 ApiServer::~ApiServer() {
   std::vector<std::weak_ptr<WatchStream>> watches;
@@ -106,6 +120,7 @@ ApiServer::~ApiServer() {
 }
 
 Result<> ApiServer::Bootstrap() {
+  custom_.Load();
   const auto kind = resources_->Find("", "v1", "namespaces")->kind;
   for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
     api::AnyObject object(kind->type());
@@ -189,12 +204,12 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
   return Over();
 }
 
-std::optional<Answer> ApiServer::AnswerPath(const Request& request) const {
+std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
   const auto& path = request.target.path;
   if (request.target.resource) return std::nullopt;
-  if (path.size() == 1 && (path[0] == "healthz" || path[0] == "livez" || path[0] == "readyz")) {
-    return Answer::Text(200, "ok");
-  }
+  if (auto answer = AnswerServerPath(request, *resources_)) return answer;
+  if (auto answer = AnswerDiscovery(request, *resources_)) return answer;
+  if (auto answer = open_api_.AnswerPath(request)) return answer;
   if (path.empty() || (path[0] != "api" && path[0] != "apis")) {
     return Answer::Text(404, "404 page not found\n");
   }
@@ -215,6 +230,10 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     if (subresource == nullptr) return refuse(NoSuchResource());
     if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
       return refuse(MethodNotAllowed());
+    }
+    if (target.subresource == "scale" && call.resource->custom) {
+      ServeCustomScale(call, verb, objects_, writes_, AnsweringScale(representation, handler));
+      return Over();
     }
     if (target.subresource != "status") return refuse(NoSuchResource());
   } else if (verb.empty() || !call.resource->Allows(verb)) {
@@ -259,7 +278,15 @@ OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
     answer.body = gone ? Present(Deleted(*call.resource, outcome.record), representation)
                        : presenter.Object(outcome.record);
     AddWarnings(answer, done->warnings);
+    WarnOfDeprecation(answer, *call.resource);
     Give(*handler, std::move(answer));
+  };
+}
+
+OnScale ApiServer::AnsweringScale(Representation representation, const HandlerPtr& handler) {
+  return [representation, handler](const Answered<autoscaling::v1::Scale>& scale) {
+    if (!scale) return Refuse(*handler, scale.error(), representation);
+    Give(*handler, {200, representation.ContentType(), Present(*scale, representation)});
   };
 }
 
@@ -267,7 +294,9 @@ Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) co
   const Target& target = call.target();
   const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
   if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
-  return Answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  Answer answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  WarnOfDeprecation(answer, *call.resource);
+  return answer;
 }
 
 void ApiServer::List(const Call& call, const Presenter& presenter, const HandlerPtr& handler) {
@@ -276,8 +305,10 @@ void ApiServer::List(const Call& call, const Presenter& presenter, const Handler
     return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
   }();
   if (!page) return Refuse(*handler, page.error(), presenter.representation());
-  Give(*handler,
-       {200, presenter.representation().ContentType(), presenter.List(page->head, page->records)});
+  Answer answer{200, presenter.representation().ContentType(),
+                presenter.List(page->head, page->records)};
+  WarnOfDeprecation(answer, *call.resource);
+  Give(*handler, std::move(answer));
 }
 
 std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& presenter,

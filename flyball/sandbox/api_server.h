@@ -12,7 +12,10 @@
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/answer.h"
+#include "flyball/sandbox/custom/custom_resources.h"
+#include "flyball/sandbox/custom/custom_scale.h"
 #include "flyball/sandbox/objects.h"
+#include "flyball/sandbox/openapi/openapi.h"
 #include "flyball/sandbox/request.h"
 #include "flyball/sandbox/resources.h"
 #include "flyball/sandbox/storage/storage.h"
@@ -78,7 +81,7 @@ class ApiServer final : public transport::Transport {
   ExchangePtr Handle(transport::Request http, const Answered<User>& user,
                      const HandlerPtr& handler);
   /// What is no resource: health, versions, discovery.
-  std::optional<Answer> AnswerPath(const Request& request) const;
+  std::optional<Answer> AnswerPath(const Request& request);
   ExchangePtr Serve(Call call, Representation representation, const HandlerPtr& handler);
   ExchangePtr ServeCollection(const Call& call, const Presenter& presenter,
                               const HandlerPtr& handler);
@@ -88,12 +91,16 @@ class ApiServer final : public transport::Transport {
   void DeleteCollection(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
 
+  static OnScale AnsweringScale(Representation representation, const HandlerPtr& handler);
+
   const Deps deps_;
   const Options options_;
   const std::unique_ptr<Resources> resources_;
   const std::unique_ptr<Storage> storage_;
   Objects objects_;
   Writes writes_;
+  CustomResources custom_;
+  OpenApi open_api_;
 
   Mutex mutex_;
   std::vector<std::weak_ptr<WatchStream>> watches_ FLYBALL_GUARDED_BY(mutex_);

@@ -11,6 +11,7 @@
 #include "flyball/api/names.h"
 #include "flyball/api/object.h"
 #include "flyball/base/clock.h"
+#include "flyball/sandbox/deletion.h"
 #include "flyball/sandbox/metadata_rules.h"
 #include "flyball/sandbox/record.h"
 #include "flyball/sandbox/refusal.h"
@@ -85,6 +86,12 @@ class Behaviour {
   /// Whether it may be deleted at all.
   virtual Answered<> AdmitDelete(const api::AnyObject& /*object*/, const Write&) const {
     return {};
+  }
+  /// Deletes it in the kind's own way, if it has one for the state that the object is in.
+  virtual Answered<std::optional<Deletion>> Delete(api::AnyObject& /*object*/,
+                                                   const meta::v1::DeleteOptions&,
+                                                   const Write&) const {
+    return std::nullopt;
   }
 };
 

@@ -53,7 +53,8 @@ class WatchStream final : public transport::Exchange,
   bool SendSome();
   bool SendInitial();
   bool SendChanges();
-  std::string FrameOf(const Change& change) const;
+  std::string FrameOf(const Change& change);
+  std::string Event(std::string_view type, const RecordPtr& record);
   bool Send(std::string frame);
   void ArmTimer();
 
@@ -65,6 +66,7 @@ class WatchStream final : public transport::Exchange,
   // Of the task that sends.
   std::size_t initial_sent_ = 0;
   Revision last_bookmark_ = 0;
+  bool event_sent_ = false;
 
   Mutex mutex_;
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;

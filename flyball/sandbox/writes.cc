@@ -317,10 +317,13 @@ void Writes::DeleteOne(const Call& call, const std::string& namespace_, const st
     AnyObject object = current->Decode();
     const Write write{*call.resource, objects_, call.request.user, {}, !options.dryRun.empty()};
     FLYBALL_TRY(behaviour.AdmitDelete(object, write));
-    const auto grace = behaviour.Grace(object, options.gracePeriodSeconds);
-    FLYBALL_TRY(const Deletion deletion,
-                sandbox::Delete(kind, kind.Metadata(object), options, grace, objects_.Now()));
-    switch (deletion.fate) {
+    FLYBALL_TRY(auto deletion, behaviour.Delete(object, options, write));
+    if (!deletion) {
+      const auto grace = behaviour.Grace(object, options.gracePeriodSeconds);
+      FLYBALL_TRY(deletion,
+                  sandbox::Delete(kind, kind.Metadata(object), options, grace, objects_.Now()));
+    }
+    switch (deletion->fate) {
       case Fate::kNothing:
         return Step::Keep();
       case Fate::kMarked:
