@@ -205,11 +205,16 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
 }
 
 std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
-  const auto& path = request.target.path;
   if (request.target.resource) return std::nullopt;
-  if (auto answer = AnswerServerPath(request, *resources_)) return answer;
-  if (auto answer = AnswerDiscovery(request, *resources_)) return answer;
-  if (auto answer = open_api_.AnswerPath(request)) return answer;
+  auto answer = AnswerServerPath(request, *resources_);
+  if (!answer) answer = AnswerDiscovery(request, *resources_);
+  if (!answer) answer = open_api_.AnswerPath(request);
+  if (answer) {
+    const std::string& method = request.http.method;
+    if (method == "GET" || method == "HEAD") return answer;
+    return Answer::Of(MethodNotAllowed(), {});
+  }
+  const auto& path = request.target.path;
   if (path.empty() || (path[0] != "api" && path[0] != "apis")) {
     return Answer::Text(404, "404 page not found\n");
   }

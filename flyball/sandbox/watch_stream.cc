@@ -49,15 +49,17 @@ std::shared_ptr<WatchStream> WatchStream::Start(
 void WatchStream::Cancel() { End(Fail(ErrorCode::kCancelled, "given up")); }
 
 void WatchStream::End(Result<> how) {
+  std::shared_ptr<transport::ResponseHandler> handler;
   {
     const MutexLock lock(mutex_);
     if (ending_) return;
     ending_ = how;
     if (running_) return;  // the task says so when it is done
     ended_ = true;
+    handler = std::move(handler_);
   }
   // On this thread: a stop callback may be what cancels, and others may wait for it.
-  handler_->OnEnd(std::move(how));
+  handler->OnEnd(std::move(how));
 }
 
 void WatchStream::Consumed(std::size_t bytes) {
@@ -118,6 +120,7 @@ void WatchStream::Run() {
     while (SendSome()) {
     }
     Result<> how;
+    std::shared_ptr<transport::ResponseHandler> handler;
     {
       const MutexLock lock(mutex_);
       if (!ending_ && woken_) continue;
@@ -125,8 +128,9 @@ void WatchStream::Run() {
       if (!ending_ || ended_) return;
       ended_ = true;
       how = *ending_;
+      handler = std::move(handler_);
     }
-    handler_->OnEnd(std::move(how));
+    handler->OnEnd(std::move(how));
     return;
   }
 }

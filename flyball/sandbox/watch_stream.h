@@ -60,7 +60,8 @@ class WatchStream final : public transport::Exchange,
 
   Executor& executor_;
   const Options options_;
-  const std::shared_ptr<transport::ResponseHandler> handler_;
+  // Constant until the end, when it is let go: it may hold this.
+  std::shared_ptr<transport::ResponseHandler> handler_;
   std::unique_ptr<Storage::Follower> follower_;  // constant once started
 
   // Of the task that sends.

@@ -40,10 +40,8 @@ std::string Kubeconfig(const std::string& url, const std::string& authority_file
          "\ncontexts:\n- name: sandbox\n  context:\n    cluster: sandbox\n    user: admin\n";
 }
 
-Result<int> Run(char** command) {
-  RealClock clock;
-  ElasticExecutor executor(clock);
-  Timers timers(executor);
+Result<int> Serve(char** command, ElasticExecutor& executor, Timers& timers) {
+  Clock& clock = executor.clock();
   transport::Network network(executor);
   std::mt19937_64 dice{std::random_device{}()};
   FLYBALL_TRY(
@@ -68,6 +66,15 @@ Result<int> Run(char** command) {
   const int status = RunCommand(command);
   std::filesystem::remove_all(folder);
   http->Stop();
+  return status;
+}
+
+Result<int> Run(char** command) {
+  RealClock clock;
+  ElasticExecutor executor(clock);
+  Timers timers(executor);
+  auto status = Serve(command, executor, timers);
+  executor.Drain();  // watches end in tasks, and have timers
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include "flyball/sandbox/internal/raw_server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -172,6 +173,25 @@ TEST_F(CustomResourcesTest, WhatIsWrongWithADefinitionIsSaid) {
   const auto made = server_.Send("POST", kDefinitionsPath, wrong);
   EXPECT_EQ(made.status, 422) << made.body;
   EXPECT_THAT(made.body, HasSubstr(R"("field":"metadata.name")"));
+}
+
+TEST(CustomResources, AreThereAgainAfterAStartFromAFolder) {
+  const scripted::TestFolder folder;
+  const std::string data = folder.path() + "/data";
+  {
+    RawServer server(data);
+    ASSERT_EQ(server.Send("POST", kDefinitionsPath, kWidgetDefinition).status, 201);
+    ASSERT_EQ(server
+                  .Send("POST", kWidgets,
+                        R"({"apiVersion":"example.com/v1","kind":"Widget",)"
+                        R"("metadata":{"name":"a"},"spec":{"color":"red"}})")
+                  .status,
+              201);
+  }
+  RawServer server(data);
+  const Json widget = server.GetJson(std::string(kWidgets) + "/a");
+  EXPECT_EQ(TextAt(widget, {"apiVersion"}), "example.com/v1");
+  EXPECT_EQ(TextAt(widget, {"spec"}), R"({"color":"red","size":1})");
 }
 
 }  // namespace

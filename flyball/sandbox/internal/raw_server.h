@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,9 +16,11 @@ namespace flyball::sandbox {
 /// For tests: a server, and somebody who talks to it in plain HTTP, as tools of others do.
 class RawServer {
  public:
-  RawServer() {
+  /// Without a folder it keeps everything in memory.
+  explicit RawServer(std::filesystem::path folder = {}) {
     server_ = ApiServer::Create({executor_, timers_},
-                                {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }})
+                                {.folder = std::move(folder),
+                                 .random = [this] { return random_ += 0x9e3779b97f4a7c15; }})
                   .value();
     transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
   }
