@@ -124,7 +124,7 @@ def may_include(folder):
     if folder == "crd":
         return ["base", "api", "gen"]
     if folder == "sandbox":
-        return ["base", "api", "transport", "client", "serving"]
+        return ["base", "api", "crd", "transport", "client", "serving"]
     return [f for f in before if f not in ("gen", "crd")]
 
 
@@ -135,6 +135,7 @@ def may_include(folder):
            {"flyball/client/x.cc": '#include "flyball/crd/generate_crds.h"\n'},
            {"flyball/gen/x.cc": '#include "flyball/client/client.h"\n'},
            {"flyball/sandbox/x.cc": '#include "flyball/cache/store.h"\n'},
+           {"flyball/sandbox/x.cc": '#include "flyball/gen/schema.h"\n'},
            {"flyball/cache/x_test.cc": '#include "flyball/runtime/context.h"\n'},
            {"flyball/controllers/job/x.cc": '#include "flyball/controllers/cronjob/plan.h"\n'},
            {"flyball/controllers/common/x.cc": '#include "flyball/controllers/job/plan.h"\n'},
@@ -150,7 +151,8 @@ def may_include(folder):
             "flyball/gen/x.cc": '#include "flyball/api/schema.h"\n',
             "flyball/crd/x.cc": '#include "flyball/gen/schema.h"\n',
             "flyball/cli/x.cc": '#include "flyball/gen/schema.h"\n',
-            "flyball/sandbox/x.cc": '#include "flyball/client/client.h"\n',
+            "flyball/sandbox/x.cc": '#include "flyball/client/client.h"\n'
+                                    '#include "flyball/crd/schema_place.h"\n',
             "flyball/controllers/registry.cc": '#include "flyball/controllers/job/job.h"\n',
             "flyball/controllers/job/x.cc": '#include "flyball/controllers/common/claim.h"\n'
                                             '#include "flyball/runtime/context.h"\n'})

@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/sandbox/custom/custom_version.h"
+#include "flyball/sandbox/discovery/discovery.h"
 #include "flyball/sandbox/kinds/priority_classes.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/server_paths.h"
 #include "flyball/sandbox/watch_stream.h"
 
 namespace flyball::sandbox {
@@ -51,8 +54,15 @@ std::string_view VerbOf(const Request& request) {
   return {};
 }
 
-bool MayDoEverything(const User& user) {
-  return std::ranges::find(user.groups, "system:masters") != user.groups.end();
+bool IsIn(const User& user, std::string_view group) {
+  return std::ranges::find(user.groups, group) != user.groups.end();
+}
+
+/// There are no roles: who the server itself made may do everything, others may ask who they are.
+bool HasRights(const Call& call) {
+  const User& user = call.request.user;
+  return IsIn(user, "system:masters") || IsIn(user, "system:serviceaccounts") ||
+         call.target().plural.starts_with("selfsubject");
 }
 
 Refusal NoRights(const Call& call, std::string_view verb) {
@@ -64,6 +74,12 @@ Refusal NoRights(const Call& call, std::string_view verb) {
   why += target.namespace_.empty() ? " at the cluster scope"
                                    : " in the namespace \"" + target.namespace_ + "\"";
   return Forbidden(call.resource->name(), target.name, why);
+}
+
+/// Has the answer say that a version of a custom resource is not to be used any more.
+void WarnOfDeprecation(Answer& answer, const Resource& resource) {
+  if (!resource.custom || resource.custom->deprecation_warning.empty()) return;
+  AddWarnings(answer, {resource.custom->deprecation_warning});
 }
 
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
@@ -91,7 +107,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options)
                                                       std::string bytes) -> Result<StoredPtr> {
     auto kind = known->StoredIn(key.collection);
     if (!kind) {
-      return Fail(ErrorCode::kUnsupported, "there is no resource " + key.collection);
+      FLYBALL_TRY(kind, CustomKindOf(bytes));
     }
     return Record::Restore(std::move(kind), std::move(bytes));
   };
@@ -113,7 +129,12 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       tokens_(options_.random),
       authenticate_([this](std::string_view token, const std::vector<std::string>& audiences) {
         return FindUser(token, audiences);
-      }) {}
+      }),
+      custom_(*resources_, objects_),
+      open_api_(*resources_) {
+  objects_.set_observer(
+      [this](const StorageKey& key, const Outcome& outcome) { custom_.OnChange(key, outcome); });
+}
 
 ApiServer::~ApiServer() {
   std::vector<std::weak_ptr<WatchStream>> watches;
@@ -139,6 +160,7 @@ void ApiServer::ForgetHistory() {
 }
 
 Result<> ApiServer::Bootstrap() {
+  custom_.Load();
   const auto make = [&](const StorageKey& key, std::string_view group, auto object) {
     const auto resource =
         resources_->Find(group, "v1", key.collection.substr(key.collection.find('/') + 1));
@@ -219,6 +241,16 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
     return Over();
   }
   Request request{std::move(http), *std::move(parsed), *user};
+  if (const auto name = request.Header("impersonate-user"); !name.empty()) {
+    if (!IsIn(request.user, "system:masters")) {
+      Refuse(*handler, Forbidden({"", "users"}, name, "only administrators act for others"), {});
+      return Over();
+    }
+    request.user = {.name = std::string(name)};
+    for (const auto& [header, value] : request.http.headers) {
+      if (header == "impersonate-group") request.user.groups.push_back(value);
+    }
+  }
   if (auto answer = AnswerPath(request)) {
     Give(*handler, *std::move(answer));
     return Over();
@@ -237,12 +269,17 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
   return Over();
 }
 
-std::optional<Answer> ApiServer::AnswerPath(const Request& request) const {
-  const auto& path = request.target.path;
+std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
   if (request.target.resource) return std::nullopt;
-  if (path.size() == 1 && (path[0] == "healthz" || path[0] == "livez" || path[0] == "readyz")) {
-    return Answer::Text(200, "ok");
+  auto answer = AnswerServerPath(request, *resources_);
+  if (!answer) answer = AnswerDiscovery(request, *resources_);
+  if (!answer) answer = open_api_.AnswerPath(request);
+  if (answer) {
+    const std::string& method = request.http.method;
+    if (method == "GET" || method == "HEAD") return answer;
+    return Answer::Of(MethodNotAllowed(), {});
   }
+  const auto& path = request.target.path;
   if (path.empty() || (path[0] != "api" && path[0] != "apis")) {
     return Answer::Text(404, "404 page not found\n");
   }
@@ -258,12 +295,16 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     return Over();
   };
   const std::string_view verb = VerbOf(call.request);
-  if (!MayDoEverything(call.request.user)) return refuse(NoRights(call, verb));
+  if (!HasRights(call)) return refuse(NoRights(call, verb));
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());
     if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
       return refuse(MethodNotAllowed());
+    }
+    if (target.subresource == "scale" && call.resource->custom) {
+      ServeCustomScale(call, verb, objects_, writes_, AnsweringScale(representation, handler));
+      return Over();
     }
   } else if (verb.empty() || !call.resource->Allows(verb)) {
     return refuse(MethodNotAllowed());
@@ -322,6 +363,7 @@ OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
     answer.body = gone ? Present(Deleted(*call.resource, outcome.record), representation)
                        : presenter.Object(outcome.record);
     AddWarnings(answer, done->warnings);
+    WarnOfDeprecation(answer, *call.resource);
     Give(*handler, std::move(answer));
   };
 }
@@ -334,11 +376,20 @@ OnReply ApiServer::Replying(Representation representation, const HandlerPtr& han
   };
 }
 
+OnScale ApiServer::AnsweringScale(Representation representation, const HandlerPtr& handler) {
+  return [representation, handler](const Answered<autoscaling::v1::Scale>& scale) {
+    if (!scale) return Refuse(*handler, scale.error(), representation);
+    Give(*handler, {200, representation.ContentType(), Present(*scale, representation)});
+  };
+}
+
 Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) const {
   const Target& target = call.target();
   const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
   if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
-  return Answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  Answer answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  WarnOfDeprecation(answer, *call.resource);
+  return answer;
 }
 
 void ApiServer::List(const Call& call, const Presenter& presenter, const HandlerPtr& handler) {
@@ -347,8 +398,10 @@ void ApiServer::List(const Call& call, const Presenter& presenter, const Handler
     return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
   }();
   if (!page) return Refuse(*handler, page.error(), presenter.representation());
-  Give(*handler,
-       {200, presenter.representation().ContentType(), presenter.List(page->head, page->records)});
+  Answer answer{200, presenter.representation().ContentType(),
+                presenter.List(page->head, page->records)};
+  WarnOfDeprecation(answer, *call.resource);
+  Give(*handler, std::move(answer));
 }
 
 std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& presenter,

@@ -14,9 +14,12 @@
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/answer.h"
+#include "flyball/sandbox/custom/custom_resources.h"
+#include "flyball/sandbox/custom/custom_scale.h"
 #include "flyball/sandbox/kinds/subresources.h"
 #include "flyball/sandbox/kinds/tokens.h"
 #include "flyball/sandbox/objects.h"
+#include "flyball/sandbox/openapi/openapi.h"
 #include "flyball/sandbox/request.h"
 #include "flyball/sandbox/resources.h"
 #include "flyball/sandbox/storage/storage.h"
@@ -89,7 +92,7 @@ class ApiServer final : public transport::Transport {
   ExchangePtr Handle(transport::Request http, const Answered<User>& user,
                      const HandlerPtr& handler);
   /// What is no resource: health, versions, discovery.
-  std::optional<Answer> AnswerPath(const Request& request) const;
+  std::optional<Answer> AnswerPath(const Request& request);
   ExchangePtr Serve(Call call, Representation representation, const HandlerPtr& handler);
   ExchangePtr ServeCollection(const Call& call, const Presenter& presenter,
                               const HandlerPtr& handler);
@@ -100,6 +103,8 @@ class ApiServer final : public transport::Transport {
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
   static OnReply Replying(Representation representation, const HandlerPtr& handler);
 
+  static OnScale AnsweringScale(Representation representation, const HandlerPtr& handler);
+
   const Deps deps_;
   const Options options_;
   const std::unique_ptr<Resources> resources_;
@@ -108,6 +113,8 @@ class ApiServer final : public transport::Transport {
   Writes writes_;
   const TokenIssuer tokens_;
   const sandbox::Authenticate authenticate_;
+  CustomResources custom_;
+  OpenApi open_api_;
 
   Mutex mutex_;
   CondVar idle_;

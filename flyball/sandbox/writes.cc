@@ -330,7 +330,7 @@ void Writes::Apply(const Call& call, OnDone done) {
     AnyObject object = *std::move(applied);
     FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
-    FLYBALL_TRY(CheckNamespace(call));
+    FLYBALL_TRY(CheckNamespace(call, call.target().name));
     api::ApplyDefaults(object);
     FillNew(kind.Metadata(object), objects_.Now(), objects_.random());
     return CreateStep(call, object, Owners::kGiven);
