@@ -132,8 +132,9 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       }),
       custom_(*resources_, objects_),
       open_api_(*resources_) {
-  objects_.set_observer(
-      [this](const StorageKey& key, const Outcome& outcome) { custom_.OnChange(key, outcome); });
+  objects_.set_observer([this](const StorageKey& key, const Outcome& outcome) {
+    if (custom_.OnChange(key, outcome)) EndOrphanedWatches();
+  });
 }
 
 ApiServer::~ApiServer() {
@@ -148,9 +149,28 @@ ApiServer::~ApiServer() {
     watch->End(Fail(ErrorCode::kIo, "the server ends"));
     watch->WaitUntilOver();
   }
-  MutexLock lock(mutex_);
-  deps_.executor.clock().Wait(lock, idle_,
-                              [this]() FLYBALL_REQUIRES(mutex_) { return tasks_ == 0; });
+  {
+    MutexLock lock(mutex_);
+    deps_.executor.clock().Wait(lock, idle_,
+                                [this]() FLYBALL_REQUIRES(mutex_) { return tasks_ == 0; });
+  }
+  storage_.reset();  // answers who still waits for the disk, with what is still here
+}
+
+void ApiServer::EndOrphanedWatches() {
+  std::vector<std::shared_ptr<WatchStream>> orphaned;
+  {
+    const MutexLock lock(mutex_);
+    for (const auto& weak : watches_) {
+      auto watch = weak.lock();
+      if (!watch || !watch->resource().custom) continue;
+      const Resource& its = watch->resource();
+      if (resources_->Find(its.kind->group(), its.kind->version(), its.plural).get() != &its) {
+        orphaned.push_back(std::move(watch));
+      }
+    }
+  }
+  for (const auto& watch : orphaned) watch->End({});
 }
 
 void ApiServer::ForgetHistory() {

@@ -100,6 +100,8 @@ class ApiServer final : public transport::Transport {
   Answered<Answer> Get(const Call& call, const Presenter& presenter) const;
   void List(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
   void DeleteCollection(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
+  /// Whoever watches what is not served any more has to look again.
+  void EndOrphanedWatches();
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
   static OnReply Replying(Representation representation, const HandlerPtr& handler);
 
@@ -108,7 +110,7 @@ class ApiServer final : public transport::Transport {
   const Deps deps_;
   const Options options_;
   const std::unique_ptr<Resources> resources_;
-  const std::unique_ptr<Storage> storage_;
+  std::unique_ptr<Storage> storage_;  // constant until the end
   Objects objects_;
   Writes writes_;
   const TokenIssuer tokens_;

@@ -55,6 +55,7 @@ class Presenter {
       : resource_(std::move(resource)), representation_(representation), clock_(clock) {}
 
   const Representation& representation() const { return representation_; }
+  const Resource& resource() const { return *resource_; }
 
   /// A table has a head only where `head_shown`.
   std::string Object(const RecordPtr& record, bool head_shown = true) const;

@@ -44,6 +44,7 @@ class WatchStream final : public transport::Exchange,
   void Consumed(std::size_t bytes) override;
   /// The server goes away.
   void End(Result<> how);
+  const Resource& resource() const { return options_.presenter.resource(); }
   /// Returns when the client has been told of the end.
   void WaitUntilOver();
 

@@ -131,13 +131,17 @@ void CustomResources::Load() {
   }
 }
 
-void CustomResources::OnChange(const StorageKey& key, const Outcome& outcome) {
-  if (key.collection == kDefinitions) return Sync(key.name);
-  if (!outcome.removed || !outcome.record->kind().custom()) return;
+bool CustomResources::OnChange(const StorageKey& key, const Outcome& outcome) {
+  if (key.collection == kDefinitions) {
+    Sync(key.name);
+    return true;
+  }
+  if (!outcome.removed || !outcome.record->kind().custom()) return false;
   // "widgets.example.com" is where "example.com/widgets" come from.
   const auto slash = key.collection.find('/');
   FinishDeletion(key.collection.substr(slash + 1) + "." + key.collection.substr(0, slash),
                  key.collection);
+  return false;
 }
 
 void CustomResources::Sync(const std::string& name) {

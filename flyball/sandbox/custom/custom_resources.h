@@ -26,8 +26,8 @@ class CustomResources {
 
   /// What is in storage from before.
   void Load();
-  /// To be told of every change in storage.
-  void OnChange(const StorageKey& key, const Outcome& outcome);
+  /// To be told of every change in storage. Says whether what is served may be different now.
+  bool OnChange(const StorageKey& key, const Outcome& outcome);
 
  private:
   /// Serves what the CRD says now.
