@@ -95,7 +95,11 @@ void CheckJobSpec(const JobSpec& spec, const std::string& path, FieldErrors& err
 
 class JobKind final : public BehaviourFor<Job> {
   void PrepareNew(Job& job, const Write&) const override {
+    auto& labels = job.metadata.labels;
+    // Where the job has none of its own, its pods' are its labels too.
+    const bool as_its_pods = labels.empty() || labels == job.spec.template_.metadata.labels;
     if (!job.spec.manualSelector.value_or(false)) SetSelector(job);
+    if (as_its_pods) labels = job.spec.template_.metadata.labels;
   }
 
   FieldErrors CheckNew(const Job& job, const Write&) const override {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
-#include "flyball/api/label_validation.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/container_checks.h"
+#include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -59,8 +59,8 @@ void CheckTolerations(const std::vector<Toleration>& tolerations, const std::str
     const Toleration& each = tolerations[i];
     const std::string at = At(path, i);
     if (!each.key.empty()) {
-      if (const auto valid = api::ValidateQualifiedName(each.key); !valid) {
-        errors.push_back(FieldError::Invalid(at + ".key", each.key, valid.error().message()));
+      for (const std::string& problem : QualifiedNameProblems(each.key)) {
+        errors.push_back(FieldError::Invalid(at + ".key", each.key, problem));
       }
     } else if (each.operator_ != "Exists") {
       errors.push_back(FieldError::Invalid(at + ".operator", each.operator_,
@@ -78,9 +78,8 @@ void CheckTolerations(const std::vector<Toleration>& tolerations, const std::str
                                              "value must be empty when `operator` is 'Exists'"));
       }
     } else if (each.operator_.empty() || each.operator_ == "Equal") {
-      if (const auto valid = api::ValidateLabelValue(each.value); !valid) {
-        errors.push_back(
-            FieldError::Invalid(at + ".operator", each.value, valid.error().message()));
+      for (const std::string& problem : LabelValueProblems(each.value)) {
+        errors.push_back(FieldError::Invalid(at + ".operator", each.value, problem));
       }
     } else {
       CheckOneOf(each.operator_, {"Equal", "Exists"}, at + ".operator", errors);

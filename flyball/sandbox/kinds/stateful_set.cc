@@ -33,6 +33,22 @@ core::v1::PodTemplateSpec WithClaims(const StatefulSetSpec& spec) {
 }
 
 class StatefulSetKind final : public BehaviourFor<StatefulSet> {
+  /// Its claims say what they are.
+  static void NameClaims(StatefulSet& set) {
+    for (auto& claim : set.spec.volumeClaimTemplates) {
+      claim.kind = "PersistentVolumeClaim";
+      claim.apiVersion = "v1";
+    }
+  }
+  Answered<> AdmitNew(StatefulSet& set, const Write&) const override {
+    NameClaims(set);
+    return {};
+  }
+  Answered<> AdmitChange(StatefulSet& now, const StatefulSet&, const Write&) const override {
+    NameClaims(now);
+    return {};
+  }
+
   FieldErrors CheckNew(const StatefulSet& set, const Write&) const override {
     FieldErrors errors;
     const StatefulSetSpec& spec = set.spec;
