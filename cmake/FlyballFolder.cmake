@@ -8,7 +8,8 @@
 #   x_fuzz.cc   is one libFuzzer program of its own, built by the `fuzz` preset
 #   main.cc     is left to the folder's own CMakeLists.txt
 #   any other   goes into the library
-# What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it.
+# What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it
+# (but for serving/, which is the other end of transport/'s connections).
 function(flyball_folder NAME)
   cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
   file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc */*.cc)

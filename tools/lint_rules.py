@@ -15,8 +15,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-ORDER = ["base", "api", "gen", "crd", "transport", "client", "sandbox", "cache", "queue",
-         "runtime", "controllers", "manager", "cli"]
+ORDER = ["base", "api", "gen", "crd", "transport", "client", "serving", "sandbox", "cache", "queue",
+         "runtime", "simulation", "controllers", "manager", "cli"]
+# The two ends of a connection have streams and sessions in common, which are nobody else's matter.
+SHARED_INTERNALS = [("serving", "transport")]
 CLANG_FORMAT = "clang-format-19"
 LONG_FILE = 700
 
@@ -122,7 +124,7 @@ def may_include(folder):
     if folder == "crd":
         return ["base", "api", "gen"]
     if folder == "sandbox":
-        return ["base", "api", "transport", "client"]
+        return ["base", "api", "crd", "transport", "client", "serving"]
     return [f for f in before if f not in ("gen", "crd")]
 
 
@@ -133,19 +135,24 @@ def may_include(folder):
            {"flyball/client/x.cc": '#include "flyball/crd/generate_crds.h"\n'},
            {"flyball/gen/x.cc": '#include "flyball/client/client.h"\n'},
            {"flyball/sandbox/x.cc": '#include "flyball/cache/store.h"\n'},
+           {"flyball/sandbox/x.cc": '#include "flyball/gen/schema.h"\n'},
            {"flyball/cache/x_test.cc": '#include "flyball/runtime/context.h"\n'},
            {"flyball/controllers/job/x.cc": '#include "flyball/controllers/cronjob/plan.h"\n'},
            {"flyball/controllers/common/x.cc": '#include "flyball/controllers/job/plan.h"\n'},
            {"flyball/client/x.cc": '#include "flyball/api/internal/field_access.h"\n'},
+           {"flyball/client/x.cc": '#include "flyball/transport/internal/dial.h"\n'},
+           {"flyball/serving/x.h": '#include "flyball/transport/internal/dial.h"\n'},
            {"flyball/api/x.h": '#include "flyball/api/internal/field_access.h"\n'},
            {"flyball/attic/x.cc": "int x;\n"}],
       good={"flyball/api/x.cc": '#include "flyball/api/internal/field_access.h"\n',
             "flyball/api/internal/x.h": '#include "flyball/api/internal/field_access.h"\n',
             "flyball/base/x.cc": '#include "flyball/base/x.h"\n',
+            "flyball/serving/x.cc": '#include "flyball/transport/internal/tls_stream.h"\n',
             "flyball/gen/x.cc": '#include "flyball/api/schema.h"\n',
             "flyball/crd/x.cc": '#include "flyball/gen/schema.h"\n',
             "flyball/cli/x.cc": '#include "flyball/gen/schema.h"\n',
-            "flyball/sandbox/x.cc": '#include "flyball/client/client.h"\n',
+            "flyball/sandbox/x.cc": '#include "flyball/client/client.h"\n'
+                                    '#include "flyball/crd/schema_place.h"\n',
             "flyball/controllers/registry.cc": '#include "flyball/controllers/job/job.h"\n',
             "flyball/controllers/job/x.cc": '#include "flyball/controllers/common/claim.h"\n'
                                             '#include "flyball/runtime/context.h"\n'})
@@ -163,7 +170,8 @@ def check_layering(tree):
             to = to[1:]
             if to[0] != parts[0] and to[0] not in may_include(parts[0]):
                 yield Finding(path, number, to[0], f"{parts[0]}/ may not include {to[0]}/")
-            elif to[1] == "internal" and to[0] != parts[0]:
+            elif (to[1] == "internal" and to[0] != parts[0]
+                  and (parts[0], to[0]) not in SHARED_INTERNALS):
                 yield Finding(path, number, to[0], f"{to[0]}/internal/ belongs to {to[0]}/ alone")
             elif to[1] == "internal" and path.endswith(".h") and parts[1] != "internal":
                 yield Finding(path, number, to[0], "a header that is installed, of one that is not")

@@ -95,6 +95,9 @@ class InformerFactory {
   /// Ends what is read of one resource, as when its kind is gone. Who asks again starts anew.
   void Forget(const client::Resource& resource);
 
+  /// As whom all of this is read.
+  const client::Client& client() const { return deps_.client; }
+
   struct Status {
     std::string name;  ///< "deployments.apps"
     SyncState state;

@@ -57,7 +57,8 @@ Result<CustomResourceDefinition> ReadCrd(std::string_view text) {
 
 std::unexpected<Error> FailIn(const CrdDocument& document, std::string_view path,
                               std::string message) {
-  return Fail(ErrorCode::kInvalid, document.place + ": " + std::string(path), std::move(message));
+  const std::string place = document.place.empty() ? "" : document.place + ": ";
+  return Fail(ErrorCode::kInvalid, place + std::string(path), std::move(message));
 }
 
 Result<std::vector<CrdDocument>> ReadCrds(std::string_view file, std::string_view text) {

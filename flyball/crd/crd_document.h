@@ -10,7 +10,7 @@
 namespace flyball::crd {
 
 /// One CustomResourceDefinition and where it came from, for errors: "certificates.yaml", and
-/// "certificates.yaml, document 2" where a file has several.
+/// "certificates.yaml, document 2" where a file has several. Empty where that says nothing.
 struct CrdDocument {
   std::string place;
   apiextensions::v1::CustomResourceDefinition crd;

@@ -6,6 +6,7 @@
 
 #include "flyball/api/resource_version.h"
 #include "flyball/base/mutex.h"
+#include "flyball/runtime/own_write_metrics.h"
 
 namespace flyball::runtime {
 
@@ -13,7 +14,11 @@ namespace flyball::runtime {
 class CacheGate::State : public std::enable_shared_from_this<State> {
  public:
   explicit State(Deps deps)
-      : deps_(std::move(deps)), timer_(deps_.timers, [this] { GiveUpOverdue(); }) {}
+      : deps_(std::move(deps)), timer_(deps_.timers, [this] { GiveUpOverdue(); }) {
+    if (deps_.metrics == nullptr) return;
+    metrics_ = OwnWriteMetrics(*deps_.metrics, deps_.controller,
+                               [this] { return static_cast<double>(waiting()); });
+  }
 
   void Add(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache) {
     {
@@ -33,14 +38,14 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   }
 
   void WhenSeen(std::vector<Write> writes, std::function<void()> release) {
-    const SteadyTime until = deps_.timers.clock().DeadlineAfter(kLongest);
+    const SteadyTime now = deps_.timers.clock().SteadyNow();
     {
       MutexLock lock(mutex_);
       std::erase_if(writes,
                     [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
       if (!writes.empty()) {
-        holds_.push_back({std::move(writes), until, std::move(release)});
-        timer_.FireBy(holds_.front().until);
+        holds_.push_back({std::move(writes), now, std::move(release)});
+        timer_.FireBy(holds_.front().since + kLongest);
         return;
       }
     }
@@ -66,7 +71,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   };
   struct Hold {
     std::vector<Write> unseen;
-    SteadyTime until;
+    SteadyTime since;
     std::function<void()> release;
   };
   using Holds = std::list<Hold>;  // the oldest first
@@ -85,9 +90,15 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     std::erase_if(holds_, [this](Hold& hold) FLYBALL_REQUIRES(mutex_) {
       std::erase_if(hold.unseen,
                     [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
-      if (hold.unseen.empty()) hold.release();
+      if (hold.unseen.empty()) Release(hold);
       return hold.unseen.empty();
     });
+  }
+
+  void Release(const Hold& hold) const FLYBALL_REQUIRES(mutex_) {
+    const std::chrono::duration<double> held = deps_.timers.clock().SteadyNow() - hold.since;
+    metrics_.held.Observe(held.count());
+    hold.release();
   }
 
   void Forget(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
@@ -117,16 +128,16 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   void GiveUpOverdue() {
     const SteadyTime now = deps_.timers.clock().SteadyNow();
     MutexLock lock(mutex_);
-    for (; !holds_.empty() && holds_.front().until <= now; holds_.pop_front()) {
+    for (; !holds_.empty() && holds_.front().since + kLongest <= now; holds_.pop_front()) {
       const Hold& hold = holds_.front();
-      deps_.gave_up.Increment();
+      metrics_.gave_up.Increment();
       deps_.log.Info("A cache does not show what was written, going on without",
                      {{"resource", hold.unseen.front().resource.QualifiedName()},
                       {"resourceVersion", hold.unseen.front().resource_version},
                       {"after", kLongest}});
-      hold.release();
+      Release(hold);
     }
-    if (!holds_.empty()) timer_.FireBy(holds_.front().until);
+    if (!holds_.empty()) timer_.FireBy(holds_.front().since + kLongest);
   }
 
   const Deps deps_;
@@ -134,7 +145,9 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   mutable Mutex mutex_;
   std::vector<Cache> caches_ FLYBALL_GUARDED_BY(mutex_);
   Holds holds_ FLYBALL_GUARDED_BY(mutex_);
-  Timer timer_;  // the last, since it uses the others until it is gone
+  // The last, since they use the others until they are gone.
+  OwnWriteMetrics metrics_;
+  Timer timer_;
 };
 
 CacheGate::CacheGate(Deps deps) : state_(std::make_shared<State>(std::move(deps))) {}

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "flyball/base/metrics.h"
@@ -21,7 +22,8 @@ class CacheGate {
  public:
   struct Deps {
     Timers& timers;
-    Counter gave_up = {};  ///< what was not seen in time
+    std::string controller = {};  ///< whose writes these are, in metrics
+    MetricRegistry* metrics = nullptr;
     Logger log = {};
   };
   /// The longest that anyone waits. A cache with a selector may never come to the version of a

@@ -9,19 +9,21 @@
 #include "flyball/base/clock.h"
 #include "flyball/base/logging.h"
 #include "flyball/client/client.h"
+#include "flyball/runtime/event_recorder.h"
 #include "flyball/runtime/write_log.h"
 
 namespace flyball::runtime {
 
-/// What one reconcile has: the time, a log, and the means to write. It remembers what was written,
-/// and the next reconcile of the same key waits until the caches show it; so write through this,
-/// and read from listers.
+/// What one reconcile has: the time, a log, a recorder of events, and the means to write. It
+/// remembers what was written, and the next reconcile of the same key waits until the caches show
+/// it; so write through this, and read from listers.
 ///
 /// For the thread of the reconcile, until it ends.
 class Context {
  public:
   struct Deps {
     const client::Client& client;
+    EventRecorder& events;
     WallTime now;
     Logger log = {};
     std::stop_token stop = {};
@@ -31,6 +33,8 @@ class Context {
   /// The one time that this reconcile goes by.
   WallTime now() const { return deps_.now; }
   const Logger& log() const { return deps_.log; }
+  /// For what people who look at an object ought to know. Never waits, never fails.
+  EventRecorder& events() const { return deps_.events; }
   /// Asked for when the controller shuts down, or the reconcile takes too long.
   const std::stop_token& stop() const { return deps_.stop; }
   /// For what no cache shows: evictions, bindings, tokens, and reads that must be current.

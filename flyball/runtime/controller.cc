@@ -5,6 +5,20 @@
 #include "flyball/base/mutex.h"
 
 namespace flyball::runtime {
+namespace {
+
+class SilentEventRecorder final : public EventRecorder {
+ public:
+  void Record(Occurrence /*occurrence*/) override {}
+};
+
+std::unique_ptr<EventRecorder> MakeRecorder(const MakeEventRecorder& make,
+                                            const std::string& component) {
+  if (make == nullptr) return std::make_unique<SilentEventRecorder>();
+  return make(component);
+}
+
+}  // namespace
 
 /// One thing that is done again and again. It has a thread only while it is.
 class Controller::Periodic : public std::enable_shared_from_this<Periodic> {
@@ -62,10 +76,14 @@ class Controller::Periodic : public std::enable_shared_from_this<Periodic> {
   Timer timer_;
 };
 
-Controller::Controller(std::string name, Deps deps)
+Controller::Controller(std::string name, Deps deps, const std::string& event_component)
     : name_(std::move(name)),
       deps_(std::move(deps)),
-      gate_({.timers = deps_.timers, .log = deps_.log}) {}
+      events_(MakeRecorder(deps_.events, event_component.empty() ? name_ : event_component)),
+      gate_({.timers = deps_.timers,
+             .controller = name_,
+             .metrics = deps_.metrics,
+             .log = deps_.log}) {}
 
 Controller::~Controller() { static_cast<void>(Stop(SteadyTime::max())); }
 

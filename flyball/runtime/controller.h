@@ -32,15 +32,19 @@ class Controller {
     cache::InformerFactory& informers;
     Executor& executor;
     Timers& timers;
+    MakeEventRecorder events = {};  ///< none: what is recorded is lost
     MetricRegistry* metrics = nullptr;
     Logger log = {};
   };
 
-  Controller(std::string name, Deps deps);
+  /// `event_component` is the name on its events, where upstream has another for that.
+  explicit Controller(std::string name, Deps deps, const std::string& event_component = {});
   /// Stops, and waits for what is under way.
   ~Controller();
 
   const std::string& name() const { return name_; }
+  /// For handlers and periodic tasks; a reconcile has it in its Context.
+  EventRecorder& events() { return *events_; }
 
   /// What it reads of a kind, or of a view of one. Writes to what it reads are waited for.
   template <typename T>
@@ -67,9 +71,15 @@ class Controller {
   template <typename Key = api::ObjectKey>
   ReconcileQueue<Key>& AddQueue(ReconcileOptions options,
                                 std::type_identity_t<Reconcile<Key>> reconcile) {
-    auto queue = std::make_unique<ReconcileQueue<Key>>(
-        QueueDeps{deps_.client, deps_.executor, deps_.timers, gate_, deps_.metrics, deps_.log},
-        std::move(options), std::move(reconcile));
+    auto queue = std::make_unique<ReconcileQueue<Key>>(QueueDeps{.client = deps_.client,
+                                                                 .reader = deps_.informers.client(),
+                                                                 .executor = deps_.executor,
+                                                                 .timers = deps_.timers,
+                                                                 .gate = gate_,
+                                                                 .events = *events_,
+                                                                 .metrics = deps_.metrics,
+                                                                 .log = deps_.log},
+                                                       std::move(options), std::move(reconcile));
     ReconcileQueue<Key>& added = *queue;
     queues_.push_back(std::move(queue));
     return added;
@@ -90,6 +100,7 @@ class Controller {
 
   const std::string name_;
   const Deps deps_;
+  const std::unique_ptr<EventRecorder> events_;
   // In the order in which they end, from the last: handlers and the gate call queues.
   std::vector<std::unique_ptr<QueueRunner>> queues_;
   CacheGate gate_;

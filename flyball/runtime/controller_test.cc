@@ -10,6 +10,7 @@
 
 #include "flyball/base/deterministic_executor.h"
 #include "flyball/runtime/api_server_fake.h"
+#include "flyball/runtime/event_recorder_fake.h"
 
 namespace flyball::runtime {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 using api::Json;
 using api::ObjectKey;
 using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 const client::Resource kParents{"", "v1", "configmaps", "ConfigMap", true};
 const client::Resource kChildren{"", "v1", "secrets", "Secret", true};
@@ -43,8 +46,16 @@ class World {
   client::Client client{rest, client::Encoding::kJson};
   cache::InformerFactory informers{
       {.client = client, .executor = executor, .timers = timers, .random = [] { return 0.5; }}};
-  Controller controller{
-      "test", {.client = client, .informers = informers, .executor = executor, .timers = timers}};
+  MetricRegistry metrics;
+  std::string shown;  ///< by the metrics, when the time was over
+  FakeEventRecorder events;
+  Controller controller{"test",
+                        {.client = client,
+                         .informers = informers,
+                         .executor = executor,
+                         .timers = timers,
+                         .events = events.Maker(),
+                         .metrics = &metrics}};
 
   /// Runs all for some time, and ends it.
   void RunFor(std::chrono::nanoseconds span) {
@@ -54,6 +65,7 @@ class World {
       EXPECT_TRUE(informers.WaitForSync({}));
       controller.Start();
       executor.clock().SleepFor(span);
+      shown = metrics.Text();
       EXPECT_TRUE(controller.Stop(executor.clock().DeadlineAfter(seconds(60))));
       informers.Stop();
       done = true;
@@ -122,6 +134,12 @@ TEST(Controller, SeesItsOwnWritesBeforeItDecidesAgainHoweverLateTheWatch) {
   KeepChildren(world, 3, 4);
   world.RunFor(seconds(60));
   EXPECT_EQ(ChildrenByParent(world.server), Each(10, 3));
+  const std::string metrics = world.metrics.Text();
+  EXPECT_THAT(metrics,
+              HasSubstr("flyball_own_write_hold_duration_seconds_count{controller=\"test\"} 10\n"));
+  EXPECT_THAT(metrics,
+              HasSubstr("flyball_own_write_hold_duration_seconds_sum{controller=\"test\"} 50\n"));
+  EXPECT_THAT(metrics, HasSubstr("flyball_own_write_holds{controller=\"test\"} 0\n"));
 }
 
 TEST(Controller, NeverCreatesTwiceWhereAnAnswerWasLost) {
@@ -146,6 +164,57 @@ TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
   KeepChildren(world, 1, 1);
   world.RunFor(seconds(20));  // before any write was seen
   EXPECT_EQ(ChildrenByParent(world.server), Each(50, 1));
+  EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 50\n"));
+}
+
+TEST(Controller, AfterAMinuteAKeyGoesOnWithoutWhatItWrote) {
+  World world(1, {.watch_delay = seconds(100)});
+  world.CreateParents(1);
+  KeepChildren(world, 1, 1);
+  world.RunFor(seconds(70));
+  EXPECT_EQ(ChildrenByParent(world.server), Each(1, 2));
+  EXPECT_THAT(world.shown,
+              HasSubstr("flyball_own_write_holds_given_up_total{controller=\"test\"} 1\n"));
+}
+
+TEST(Controller, CountsTheWritesOfWhichNobodyKnows) {
+  auto first = std::make_shared<bool>(true);
+  World world(1, {.watch_delay = seconds(1),
+                  .lose_answer = [first] { return std::exchange(*first, false); }});
+  std::ignore = world.client.Dynamic(kParents).Create(Named("name", "parent-0"));
+  *first = true;
+  KeepChildren(world, 2, 1);
+  world.RunFor(seconds(20));
+  EXPECT_EQ(ChildrenByParent(world.server), Each(1, 2));
+  EXPECT_THAT(world.metrics.Text(),
+              HasSubstr("flyball_ambiguous_writes_total{name=\"parents\"} 1\n"));
+}
+
+TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
+  World world(1, {});
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys"}, [](Context& context, const std::string& key) -> Result<Outcome> {
+        context.events().Event(Named("name", key), EventType::kNormal, "Seen", "it was seen");
+        return Outcome::Done();
+      });
+  queue.Add("a");
+  world.controller.events().Event(Named("name", "b"), EventType::kWarning, "Lost", "it was not");
+  world.RunFor(seconds(1));
+  EXPECT_THAT(world.events.lines(),
+              ElementsAre("Warning Lost: it was not", "Normal Seen: it was seen"));
+
+  std::vector<std::string> components;
+  const Controller::Deps deps{.client = world.client,
+                              .informers = world.informers,
+                              .executor = world.executor,
+                              .timers = world.timers,
+                              .events = [&](const std::string& component) {
+                                components.push_back(component);
+                                return std::make_unique<FakeEventRecorder>();
+                              }};
+  const Controller plain("node-ipam-controller", deps);
+  const Controller other("endpoints-controller", deps, "endpoint-controller");
+  EXPECT_THAT(components, ElementsAre("node-ipam-controller", "endpoint-controller"));
 }
 
 TEST(Controller, TheSameSeedGivesTheSameWrites) {
@@ -180,6 +249,10 @@ TEST(Controller, AnErrorOrAnExceptionIsTriedAgainAndHarmsNoOtherKey) {
   for (const char* key : {"fails", "throws", "works"}) queue.Add(key);
   world.RunFor(seconds(10));
   EXPECT_EQ(calls, (std::map<std::string, int>{{"fails", 4}, {"throws", 3}, {"works", 1}}));
+  const std::string metrics = world.metrics.Text();
+  EXPECT_THAT(metrics, HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"done\"} 3\n"));
+  EXPECT_THAT(metrics, HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"failed\"} 5\n"));
+  EXPECT_THAT(metrics, HasSubstr("flyball_reconcile_exceptions_total{name=\"keys\"} 2\n"));
 }
 
 TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
@@ -197,6 +270,8 @@ TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
   });
   world.RunFor(seconds(40));
   EXPECT_EQ(calls, 8);
+  EXPECT_THAT(world.metrics.Text(),
+              HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"given_up\"} 2\n"));
 }
 
 TEST(Controller, ReconcilesAgainWhenItIsTime) {
@@ -212,6 +287,8 @@ TEST(Controller, ReconcilesAgainWhenItIsTime) {
   ASSERT_EQ(times.size(), 3);
   EXPECT_EQ(times[1] - times[0], seconds(10));
   EXPECT_EQ(times[2] - times[1], seconds(10));
+  EXPECT_THAT(world.metrics.Text(),
+              HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"again\"} 2\n"));
 }
 
 TEST(Controller, DoesSomethingAgainAndAgainUntilItIsStopped) {
@@ -237,6 +314,8 @@ TEST(Controller, StopWaitsForWhatIsUnderWay) {
   queue.Add("key");
   world.RunFor(seconds(5));
   EXPECT_TRUE(ended);
+  EXPECT_THAT(world.metrics.Text(),
+              HasSubstr("flyball_reconcile_duration_seconds_sum{name=\"keys\"} 30\n"));
 }
 
 }  // namespace

@@ -76,4 +76,10 @@ void CoreEventRecorder::Record(Occurrence occurrence) {
              .about = {occurrence.about.namespace_, occurrence.about.name}});
 }
 
+MakeEventRecorder CoreEventsTo(EventSink& sink) {
+  return [&sink](const std::string& component) {
+    return std::make_unique<CoreEventRecorder>(sink, EventOrigin{.component = component});
+  };
+}
+
 }  // namespace flyball::runtime

@@ -39,4 +39,7 @@ class CoreEventRecorder final : public EventRecorder {
   const std::shared_ptr<EventCorrelator> correlator_;  // for the sink's task, and its alone
 };
 
+/// Recorders for controllers, whose events all go to this sink, which must outlive them.
+MakeEventRecorder CoreEventsTo(EventSink& sink);
+
 }  // namespace flyball::runtime

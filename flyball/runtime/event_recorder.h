@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -48,5 +50,9 @@ class EventRecorder {
             .annotations = annotations});
   }
 };
+
+/// Makes the recorder of a component, under whose name its events are: "job-controller".
+using MakeEventRecorder =
+    std::function<std::unique_ptr<EventRecorder>(const std::string& component)>;
 
 }  // namespace flyball::runtime

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +33,21 @@ class FakeEventRecorder final : public EventRecorder {
     return lines;
   }
 
+  /// For a controller: what it records, whatever it calls itself, is kept here.
+  MakeEventRecorder Maker() {
+    return [this](const std::string&) { return std::make_unique<Forwarding>(*this); };
+  }
+
  private:
+  class Forwarding final : public EventRecorder {
+   public:
+    explicit Forwarding(FakeEventRecorder& keeper) : keeper_(keeper) {}
+    void Record(Occurrence occurrence) override { keeper_.Record(std::move(occurrence)); }
+
+   private:
+    FakeEventRecorder& keeper_;
+  };
+
   mutable Mutex mutex_;
   std::vector<Occurrence> recorded_ FLYBALL_GUARDED_BY(mutex_);
 };

@@ -18,11 +18,12 @@ std::vector<Write> QueueRunner::Resolve(std::vector<Write> writes) const {
     // If the server acted, it did so before it answers this: a list, of one object at most, that is
     // read from where the objects are and not from a cache of theirs.
     write.kind = Write::Kind::kStored;
+    metrics_.ambiguous_writes.Increment();
     for (int attempt = 0; attempt < kAttempts && write.resource_version.empty(); ++attempt) {
       if (attempt > 0 && !deps_.executor.clock().SleepFor(kBetween, stop_.get_token())) break;
       meta::v1::ListOptions one;
       one.limit = 1;
-      const auto list = deps_.client.Metadata(write.resource).ListIn("", one);
+      const auto list = deps_.reader.Metadata(write.resource).ListIn("", one);
       if (list) write.resource_version = list->metadata.resourceVersion;
     }
     // Unknown: later than anything, so that it is waited for until the wait is given up.

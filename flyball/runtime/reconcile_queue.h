@@ -14,6 +14,7 @@
 #include "flyball/queue/worker_pool.h"
 #include "flyball/runtime/cache_gate.h"
 #include "flyball/runtime/context.h"
+#include "flyball/runtime/reconcile_metrics.h"
 #include "flyball/runtime/reconcile_watchdog.h"
 
 namespace flyball::runtime {
@@ -36,9 +37,12 @@ using Reconcile = std::function<Result<Outcome>(Context& context, const Key& key
 /// What all queues of a controller have in common.
 struct QueueDeps {
   client::Client client;
+  /// The caches' own: what they read, it may read. A controller may often not list what it writes.
+  client::Client reader;
   Executor& executor;
   Timers& timers;
   CacheGate& gate;
+  EventRecorder& events;
   MetricRegistry* metrics = nullptr;
   Logger log = {};
 };
@@ -63,7 +67,10 @@ class QueueRunner {
   [[nodiscard]] virtual bool Stop(SteadyTime deadline) = 0;
 
  protected:
-  explicit QueueRunner(QueueDeps deps) : deps_(std::move(deps)) {}
+  QueueRunner(QueueDeps deps, std::string_view name)
+      : deps_(std::move(deps)),
+        metrics_(deps_.metrics == nullptr ? ReconcileMetrics()
+                                          : ReconcileMetrics(*deps_.metrics, name)) {}
 
   /// Finds out for ambiguous writes what a cache has to get to. What cannot be found out is waited
   /// for as long as anything is.
@@ -71,6 +78,7 @@ class QueueRunner {
   static Error ErrorOf(const std::exception& thrown);
 
   QueueDeps deps_;
+  const ReconcileMetrics metrics_;
   std::stop_source stop_;
 };
 
@@ -79,10 +87,14 @@ template <typename Key = api::ObjectKey>
 class ReconcileQueue final : public QueueRunner {
  public:
   ReconcileQueue(QueueDeps deps, ReconcileOptions options, Reconcile<Key> reconcile)
-      : QueueRunner(std::move(deps)),
+      : QueueRunner(std::move(deps), options.name),
         options_(std::move(options)),
         reconcile_(std::move(reconcile)),
-        watchdog_(deps_.timers, {.queue = options_.name, .deadline = options_.deadline}, deps_.log),
+        watchdog_({.timers = deps_.timers,
+                   .stuck = metrics_.stuck,
+                   .overdue = metrics_.overdue,
+                   .log = deps_.log},
+                  {.queue = options_.name, .deadline = options_.deadline}),
         queue_(deps_.timers,
                {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}) {}
 
@@ -113,6 +125,7 @@ class ReconcileQueue final : public QueueRunner {
     const Key key = work.key();
     const auto watched = watchdog_.Watch(Text(key));
     Context context({.client = deps_.client,
+                     .events = deps_.events,
                      .now = deps_.executor.clock().WallNow(),
                      .log = deps_.log,
                      .stop = watched.stop()});
@@ -125,9 +138,11 @@ class ReconcileQueue final : public QueueRunner {
   }
 
   Result<Outcome> Run(Context& context, const Key& key) {
+    const ReconcileMetrics::Timing timing(metrics_, deps_.executor.clock());
     try {
       return reconcile_(context, key);
     } catch (const std::exception& thrown) {
+      metrics_.exceptions.Increment();
       return std::unexpected(ErrorOf(thrown));
     }
   }
@@ -135,11 +150,13 @@ class ReconcileQueue final : public QueueRunner {
   /// When the key's next turn is.
   void Settle(const Key& key, const Result<Outcome>& outcome) {
     if (outcome) {
+      (outcome->again_after ? metrics_.again : metrics_.done).Increment();
       queue_.Forget(key);
       if (outcome->again_after) queue_.AddAfter(key, *outcome->again_after);
       return;
     }
     const bool give_up = options_.most_retries && queue_.Retries(key) >= *options_.most_retries;
+    (give_up ? metrics_.given_up : metrics_.failed).Increment();
     deps_.log.Error(outcome.error(), give_up ? "Reconcile failed, giving up" : "Reconcile failed",
                     {{"queue", options_.name}, {"key", Text(key)}});
     give_up ? queue_.Forget(key) : queue_.AddRateLimited(key);

@@ -7,14 +7,13 @@
 
 namespace flyball::runtime {
 
-ReconcileWatchdog::ReconcileWatchdog(Timers& timers, Options options, Logger log)
-    : timers_(timers),
+ReconcileWatchdog::ReconcileWatchdog(Deps deps, Options options)
+    : deps_(std::move(deps)),
       options_(std::move(options)),
-      log_(std::move(log)),
-      timer_(timers, [this] { Look(); }) {}
+      timer_(deps_.timers, [this] { Look(); }) {}
 
 ReconcileWatchdog::Watched ReconcileWatchdog::Watch(std::string key) {
-  const SteadyTime now = timers_.clock().SteadyNow();
+  const SteadyTime now = deps_.timers.clock().SteadyNow();
   Runs::iterator run;
   {
     MutexLock lock(mutex_);
@@ -42,7 +41,7 @@ void ReconcileWatchdog::StopAll() {
 }
 
 void ReconcileWatchdog::Look() {
-  const SteadyTime now = timers_.clock().SteadyNow();
+  const SteadyTime now = deps_.timers.clock().SteadyNow();
   std::vector<std::stop_source> stops;
   std::optional<SteadyTime> next;
   {
@@ -51,10 +50,13 @@ void ReconcileWatchdog::Look() {
       const bool stuck = now - run.since >= options_.stuck;
       const bool late = now - run.since >= options_.deadline;
       if (stuck && !std::exchange(run.reported, true)) {
-        log_.Error("A reconcile is stuck",
-                   {{"queue", options_.queue}, {"key", run.key}, {"after", options_.stuck}});
+        deps_.stuck.Increment();
+        deps_.log.Error("A reconcile is stuck",
+                        {{"queue", options_.queue}, {"key", run.key}, {"after", options_.stuck}});
       }
       if (late) {
+        if (std::exchange(run.stopped, true)) continue;
+        deps_.overdue.Increment();
         stops.push_back(run.stop);
         continue;
       }

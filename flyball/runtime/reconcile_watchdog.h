@@ -6,6 +6,7 @@
 #include <string>
 
 #include "flyball/base/logging.h"
+#include "flyball/base/metrics.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 
@@ -16,12 +17,18 @@ namespace flyball::runtime {
 /// Any thread.
 class ReconcileWatchdog {
  public:
+  struct Deps {
+    Timers& timers;
+    Counter stuck = {};    ///< those that were said to be
+    Counter overdue = {};  ///< those that were asked to stop
+    Logger log = {};
+  };
   struct Options {
     std::string queue;  ///< in the log
     std::chrono::nanoseconds stuck = std::chrono::minutes(1);
     std::chrono::nanoseconds deadline = std::chrono::minutes(5);
   };
-  ReconcileWatchdog(Timers& timers, Options options, Logger log);
+  ReconcileWatchdog(Deps deps, Options options);
   ReconcileWatchdog(const ReconcileWatchdog&) = delete;
   ReconcileWatchdog& operator=(const ReconcileWatchdog&) = delete;
 
@@ -31,6 +38,7 @@ class ReconcileWatchdog {
     SteadyTime since;
     std::stop_source stop = {};
     bool reported = false;
+    bool stopped = false;
   };
   using Runs = std::list<Run>;  // the oldest first
 
@@ -60,9 +68,8 @@ class ReconcileWatchdog {
   void End(Runs::iterator run);
   void Look();
 
-  Timers& timers_;
+  const Deps deps_;
   const Options options_;
-  const Logger log_;
   Mutex mutex_;
   Runs runs_ FLYBALL_GUARDED_BY(mutex_);
   bool stopping_ FLYBALL_GUARDED_BY(mutex_) = false;

@@ -8,6 +8,7 @@
 
 #include "flyball/base/deterministic_executor.h"
 #include "flyball/base/log_sink.h"
+#include "flyball/runtime/reconcile_metrics.h"
 
 namespace flyball::runtime {
 namespace {
@@ -19,7 +20,13 @@ TEST(ReconcileWatchdog, SaysOnceThatAReconcileIsStuckAndLaterStopsIt) {
   DeterministicExecutor executor(1);
   Timers timers(executor);
   const auto lines = std::make_shared<StringLogSink>();
-  ReconcileWatchdog watchdog(timers, {.queue = "jobs"}, Logger({}, executor.clock(), lines));
+  MetricRegistry registry;
+  const ReconcileMetrics metrics(registry, "jobs");
+  ReconcileWatchdog watchdog({.timers = timers,
+                              .stuck = metrics.stuck,
+                              .overdue = metrics.overdue,
+                              .log = Logger({}, executor.clock(), lines)},
+                             {.queue = "jobs"});
   SteadyTime stopped;
   const SteadyTime start = executor.clock().SteadyNow();
   executor.Start("stuck", [&] {
@@ -39,12 +46,16 @@ TEST(ReconcileWatchdog, SaysOnceThatAReconcileIsStuckAndLaterStopsIt) {
   EXPECT_THAT(text, testing::HasSubstr("A reconcile is stuck"));
   EXPECT_THAT(text, testing::HasSubstr("ns/job"));
   EXPECT_EQ(text.find("stuck"), text.rfind("stuck"));
+  EXPECT_THAT(registry.Text(),
+              testing::HasSubstr("flyball_reconciles_stuck_total{name=\"jobs\"} 1\n"));
+  EXPECT_THAT(registry.Text(),
+              testing::HasSubstr("flyball_reconciles_overdue_total{name=\"jobs\"} 1\n"));
 }
 
 TEST(ReconcileWatchdog, AShutdownStopsWhatIsUnderWayAndWhatBegins) {
   DeterministicExecutor executor(1);
   Timers timers(executor);
-  ReconcileWatchdog watchdog(timers, {.queue = "jobs"}, {});
+  ReconcileWatchdog watchdog({.timers = timers}, {.queue = "jobs"});
   const auto before = watchdog.Watch("a");
   watchdog.StopAll();
   const auto after = watchdog.Watch("b");

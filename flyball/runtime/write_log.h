@@ -39,12 +39,13 @@ class WriteLog {
                        .key = std::move(key),
                        .uid = std::move(uid)});
   }
-  /// Of those errors that leave it open, one is a write that may have happened; others are not.
+  /// Some errors leave it open whether the write has happened: no answer, or one from a server
+  /// that does not know itself (etcd took too long for it, which it tells as an internal error).
   void Failed(const client::Resource& resource, const Error& error) {
     const bool open = error.code() == ErrorCode::kIo || error.code() == ErrorCode::kTimeout ||
                       error.code() == ErrorCode::kCancelled ||
                       error.code() == ErrorCode::kServerTimeout ||
-                      error.code() == ErrorCode::kMalformed;
+                      error.code() == ErrorCode::kInternal || error.code() == ErrorCode::kMalformed;
     if (open) writes_.push_back({.kind = Write::Kind::kAmbiguous, .resource = resource});
   }
 

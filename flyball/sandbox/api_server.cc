@@ -4,9 +4,12 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/sandbox/custom/custom_version.h"
+#include "flyball/sandbox/discovery/discovery.h"
 #include "flyball/sandbox/kinds/priority_classes.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/server_paths.h"
 #include "flyball/sandbox/watch_stream.h"
 
 namespace flyball::sandbox {
@@ -51,6 +54,34 @@ std::string_view VerbOf(const Request& request) {
   return {};
 }
 
+bool IsIn(const User& user, std::string_view group) {
+  return std::ranges::find(user.groups, group) != user.groups.end();
+}
+
+/// There are no roles: who the server itself made may do everything, others may ask who they are.
+bool HasRights(const Call& call) {
+  const User& user = call.request.user;
+  return IsIn(user, "system:masters") || IsIn(user, "system:serviceaccounts") ||
+         call.target().plural.starts_with("selfsubject");
+}
+
+Refusal NoRights(const Call& call, std::string_view verb) {
+  const Target& target = call.target();
+  std::string what = target.plural;
+  if (!target.subresource.empty()) what += "/" + target.subresource;
+  std::string why = "User \"" + call.request.user.name + "\" cannot " + std::string(verb) +
+                    " resource \"" + what + "\" in API group \"" + target.group + "\"";
+  why += target.namespace_.empty() ? " at the cluster scope"
+                                   : " in the namespace \"" + target.namespace_ + "\"";
+  return Forbidden(call.resource->name(), target.name, why);
+}
+
+/// Has the answer say that a version of a custom resource is not to be used any more.
+void WarnOfDeprecation(Answer& answer, const Resource& resource) {
+  if (!resource.custom || resource.custom->deprecation_warning.empty()) return;
+  AddWarnings(answer, {resource.custom->deprecation_warning});
+}
+
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
   meta::v1::Status status;
   status.kind = "Status";
@@ -76,7 +107,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options)
                                                       std::string bytes) -> Result<StoredPtr> {
     auto kind = known->StoredIn(key.collection);
     if (!kind) {
-      return Fail(ErrorCode::kUnsupported, "there is no resource " + key.collection);
+      FLYBALL_TRY(kind, CustomKindOf(bytes));
     }
     return Record::Restore(std::move(kind), std::move(bytes));
   };
@@ -98,7 +129,12 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       tokens_(options_.random),
       authenticate_([this](std::string_view token, const std::vector<std::string>& audiences) {
         return FindUser(token, audiences);
-      }) {}
+      }),
+      custom_(*resources_, objects_),
+      open_api_(*resources_) {
+  objects_.set_observer(
+      [this](const StorageKey& key, const Outcome& outcome) { custom_.OnChange(key, outcome); });
+}
 
 ApiServer::~ApiServer() {
   std::vector<std::weak_ptr<WatchStream>> watches;
@@ -107,11 +143,24 @@ ApiServer::~ApiServer() {
     watches.swap(watches_);
   }
   for (const auto& weak : watches) {
-    if (const auto watch = weak.lock()) watch->End(Fail(ErrorCode::kIo, "the server ends"));
+    const auto watch = weak.lock();
+    if (!watch) continue;
+    watch->End(Fail(ErrorCode::kIo, "the server ends"));
+    watch->WaitUntilOver();
+  }
+  MutexLock lock(mutex_);
+  deps_.executor.clock().Wait(lock, idle_,
+                              [this]() FLYBALL_REQUIRES(mutex_) { return tasks_ == 0; });
+}
+
+void ApiServer::ForgetHistory() {
+  for (const ResourcePtr& resource : resources_->All()) {
+    storage_->Compact(resource->collection, storage_->revision());
   }
 }
 
 Result<> ApiServer::Bootstrap() {
+  custom_.Load();
   const auto make = [&](const StorageKey& key, std::string_view group, auto object) {
     const auto resource =
         resources_->Find(group, "v1", key.collection.substr(key.collection.find('/') + 1));
@@ -161,6 +210,7 @@ std::unique_ptr<transport::Transport> ApiServer::As(User user) {
 }
 
 Answered<User> ApiServer::Authenticate(const transport::Request& request) const {
+  if (request.peer) return User{request.peer->common_name, {}, request.peer->organizations};
   const std::string_view authorization = transport::FindHeader(request.headers, "authorization");
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer)) return std::unexpected(Unauthorized());
@@ -192,6 +242,16 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
     return Over();
   }
   Request request{std::move(http), *std::move(parsed), *user};
+  if (const auto name = request.Header("impersonate-user"); !name.empty()) {
+    if (!IsIn(request.user, "system:masters")) {
+      Refuse(*handler, Forbidden({"", "users"}, name, "only administrators act for others"), {});
+      return Over();
+    }
+    request.user = {.name = std::string(name)};
+    for (const auto& [header, value] : request.http.headers) {
+      if (header == "impersonate-group") request.user.groups.push_back(value);
+    }
+  }
   if (auto answer = AnswerPath(request)) {
     Give(*handler, *std::move(answer));
     return Over();
@@ -210,12 +270,17 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
   return Over();
 }
 
-std::optional<Answer> ApiServer::AnswerPath(const Request& request) const {
-  const auto& path = request.target.path;
+std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
   if (request.target.resource) return std::nullopt;
-  if (path.size() == 1 && (path[0] == "healthz" || path[0] == "livez" || path[0] == "readyz")) {
-    return Answer::Text(200, "ok");
+  auto answer = AnswerServerPath(request, *resources_);
+  if (!answer) answer = AnswerDiscovery(request, *resources_);
+  if (!answer) answer = open_api_.AnswerPath(request);
+  if (answer) {
+    const std::string& method = request.http.method;
+    if (method == "GET" || method == "HEAD") return answer;
+    return Answer::Of(MethodNotAllowed(), {});
   }
+  const auto& path = request.target.path;
   if (path.empty() || (path[0] != "api" && path[0] != "apis")) {
     return Answer::Text(404, "404 page not found\n");
   }
@@ -231,11 +296,16 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     return Over();
   };
   const std::string_view verb = VerbOf(call.request);
+  if (!HasRights(call)) return refuse(NoRights(call, verb));
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());
     if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
       return refuse(MethodNotAllowed());
+    }
+    if (target.subresource == "scale" && call.resource->custom) {
+      ServeCustomScale(call, verb, objects_, writes_, AnsweringScale(representation, handler));
+      return Over();
     }
   } else if (verb.empty() || !call.resource->Allows(verb)) {
     return refuse(MethodNotAllowed());
@@ -270,8 +340,14 @@ std::shared_ptr<Exchange> ApiServer::ServeCollection(const Call& call, const Pre
                                                      const HandlerPtr& handler) {
   const std::string_view verb = VerbOf(call.request);
   if (verb == "watch") return Watch(call, presenter, handler);
+  {
+    const MutexLock lock(mutex_);
+    ++tasks_;
+  }
   deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list"] {
     list ? List(call, presenter, handler) : DeleteCollection(call, presenter, handler);
+    const MutexLock lock(mutex_);
+    if (--tasks_ == 0) idle_.NotifyAll();
   });
   return Over();
 }
@@ -288,6 +364,7 @@ OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
     answer.body = gone ? Present(Deleted(*call.resource, outcome.record), representation)
                        : presenter.Object(outcome.record);
     AddWarnings(answer, done->warnings);
+    WarnOfDeprecation(answer, *call.resource);
     Give(*handler, std::move(answer));
   };
 }
@@ -300,11 +377,20 @@ OnReply ApiServer::Replying(Representation representation, const HandlerPtr& han
   };
 }
 
+OnScale ApiServer::AnsweringScale(Representation representation, const HandlerPtr& handler) {
+  return [representation, handler](const Answered<autoscaling::v1::Scale>& scale) {
+    if (!scale) return Refuse(*handler, scale.error(), representation);
+    Give(*handler, {200, representation.ContentType(), Present(*scale, representation)});
+  };
+}
+
 Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) const {
   const Target& target = call.target();
   const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
   if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
-  return Answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  Answer answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  WarnOfDeprecation(answer, *call.resource);
+  return answer;
 }
 
 void ApiServer::List(const Call& call, const Presenter& presenter, const HandlerPtr& handler) {
@@ -313,8 +399,10 @@ void ApiServer::List(const Call& call, const Presenter& presenter, const Handler
     return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
   }();
   if (!page) return Refuse(*handler, page.error(), presenter.representation());
-  Give(*handler,
-       {200, presenter.representation().ContentType(), presenter.List(page->head, page->records)});
+  Answer answer{200, presenter.representation().ContentType(),
+                presenter.List(page->head, page->records)};
+  WarnOfDeprecation(answer, *call.resource);
+  Give(*handler, std::move(answer));
 }
 
 std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& presenter,

@@ -14,9 +14,12 @@
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/answer.h"
+#include "flyball/sandbox/custom/custom_resources.h"
+#include "flyball/sandbox/custom/custom_scale.h"
 #include "flyball/sandbox/kinds/subresources.h"
 #include "flyball/sandbox/kinds/tokens.h"
 #include "flyball/sandbox/objects.h"
+#include "flyball/sandbox/openapi/openapi.h"
 #include "flyball/sandbox/request.h"
 #include "flyball/sandbox/resources.h"
 #include "flyball/sandbox/storage/storage.h"
@@ -57,7 +60,7 @@ class ApiServer final : public transport::Transport {
   };
   static Result<std::unique_ptr<ApiServer>> Create(Deps deps, Options options);
 
-  /// Ends all watches.
+  /// Ends all watches, and lets what is under way finish.
   ~ApiServer() override;
 
   std::shared_ptr<transport::Exchange> Send(
@@ -65,6 +68,9 @@ class ApiServer final : public transport::Transport {
 
   /// The server as one user sees it, who needs no token.
   std::unique_ptr<transport::Transport> As(User user);
+
+  /// Watches and lists of the past get 410 from now on.
+  void ForgetHistory();
 
   Storage& storage() { return *storage_; }
 
@@ -81,12 +87,12 @@ class ApiServer final : public transport::Transport {
   /// Whose token it is.
   std::optional<User> FindUser(std::string_view token,
                                const std::vector<std::string>& audiences) const;
-  /// Who sent it.
+  /// Who sent it: known by a token, or by a certificate.
   Answered<User> Authenticate(const transport::Request& request) const;
   ExchangePtr Handle(transport::Request http, const Answered<User>& user,
                      const HandlerPtr& handler);
   /// What is no resource: health, versions, discovery.
-  std::optional<Answer> AnswerPath(const Request& request) const;
+  std::optional<Answer> AnswerPath(const Request& request);
   ExchangePtr Serve(Call call, Representation representation, const HandlerPtr& handler);
   ExchangePtr ServeCollection(const Call& call, const Presenter& presenter,
                               const HandlerPtr& handler);
@@ -97,6 +103,8 @@ class ApiServer final : public transport::Transport {
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
   static OnReply Replying(Representation representation, const HandlerPtr& handler);
 
+  static OnScale AnsweringScale(Representation representation, const HandlerPtr& handler);
+
   const Deps deps_;
   const Options options_;
   const std::unique_ptr<Resources> resources_;
@@ -105,8 +113,12 @@ class ApiServer final : public transport::Transport {
   Writes writes_;
   const TokenIssuer tokens_;
   const sandbox::Authenticate authenticate_;
+  CustomResources custom_;
+  OpenApi open_api_;
 
   Mutex mutex_;
+  CondVar idle_;
+  int tasks_ FLYBALL_GUARDED_BY(mutex_) = 0;  // lists under way
   std::vector<std::weak_ptr<WatchStream>> watches_ FLYBALL_GUARDED_BY(mutex_);
 };
 

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/autoscaling/v2.h"
 #include "flyball/api/batch/v1.h"
@@ -14,6 +15,7 @@
 #include "flyball/api/rbac/v1.h"
 #include "flyball/api/scheduling/v1.h"
 #include "flyball/api/storage/v1.h"
+#include "flyball/sandbox/custom/custom_behaviours.h"
 #include "flyball/sandbox/kinds/kinds.h"
 
 namespace flyball::sandbox {
@@ -50,6 +52,8 @@ const Behaviour& BehaviourOf(const Kind& kind) {
       {&scheduling::v1::PriorityClass::kType, &PriorityClassBehaviour()},
       {&storage::v1::StorageClass::kType, &StorageClassBehaviour()},
       {&storage::v1::VolumeAttributesClass::kType, &VolumeAttributesClassBehaviour()},
+      {&apiextensions::v1::CustomResourceDefinition::kType, &CustomDefinitionBehaviour()},
+      {&meta::v1::PartialObjectMetadata::kType, &CustomObjectBehaviour()},
   };
   const auto found = kTable.find(&kind.type());
   return found == kTable.end() ? kNone : *found->second;

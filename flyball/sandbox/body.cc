@@ -7,6 +7,7 @@
 #include "flyball/api/json_reader.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/yaml_reader.h"
+#include "flyball/sandbox/custom/custom_schema.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -171,6 +172,19 @@ Answered<AnyObject> ReadJsonObject(const std::string& text, const Kind& kind) {
   return object;
 }
 
+/// Makes of a custom object what its schema makes of it; complaints of members that it lost.
+Result<std::vector<std::string>> HoldToSchema(AnyObject& object, const Kind& kind) {
+  std::vector<std::string> complaints;
+  if (kind.schema() == nullptr) return complaints;
+  FLYBALL_TRY(Json tree, kind.ToJson(object));
+  for (const std::string& field : kind.schema()->Prune(tree)) {
+    complaints.push_back("unknown field \"" + field + "\"");
+  }
+  kind.schema()->SetDefaults(tree);
+  FLYBALL_TRY(object, kind.FromJson(tree));
+  return complaints;
+}
+
 }  // namespace
 
 Answered<FieldValidation> FieldValidationOf(const Query& query, std::string_view options) {
@@ -192,6 +206,7 @@ Answered<std::vector<std::string>> DropUnknown(AnyObject& object, const Kind& ki
     }
   } else {
     kind.Metadata(object).unknown_fields = {};
+    FLYBALL_TRY(complaints, HoldToSchema(object, kind));
   }
   if (validation == FieldValidation::kIgnore) return std::vector<std::string>();
   for (const std::string& field : DuplicatesIn(text)) {

@@ -25,7 +25,8 @@ struct Body {
 /// dropped, and lead to a warning or a refusal if that is wanted.
 Answered<Body> ReadBody(const Request& request, const Kind& kind, FieldValidation validation);
 
-/// Drops what the kind does not have from an object that came in JSON, as ReadBody() does.
+/// Drops what the kind does not have from an object that came in JSON, as ReadBody() does, and sets
+/// the defaults of a custom kind's schema.
 /// Duplicates can only be seen in the text, if there is one.
 Answered<std::vector<std::string>> DropUnknown(api::AnyObject& object, const Kind& kind,
                                                FieldValidation validation,

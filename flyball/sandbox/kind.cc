@@ -10,6 +10,8 @@
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/protobuf_encode.h"
 #include "flyball/base/check.h"
+#include "flyball/sandbox/custom/custom_schema.h"
+#include "flyball/sandbox/json_path.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -55,15 +57,24 @@ Kind::Kind(const TypeInfo& type)
       metadata_(FindField(type, "metadata")),
       status_(FindField(type, "status")) {}
 
-Kind::Kind(std::string group, std::string version, std::string name)
+Kind::Kind(Custom custom)
     : type_(&PartialObjectMetadata::kType),
-      group_(std::move(group)),
-      version_(std::move(version)),
-      name_(std::move(name)),
+      group_(std::move(custom.group)),
+      version_(std::move(custom.version)),
+      name_(std::move(custom.name)),
       api_version_(group_ + "/" + version_),
       custom_(true),
       facts_{.generations = Generations::kContent, .unconditional_update = false},
-      metadata_(FindField(*type_, "metadata")) {}
+      schema_(std::move(custom.schema)),
+      status_apart_(custom.status_apart),
+      selectable_paths_(std::move(custom.selectable)),
+      metadata_(FindField(*type_, "metadata")) {
+  for (const std::string& path : selectable_paths_) {
+    // Selectors name them without the dot in front.
+    selectable_.emplace_back(path.starts_with('.') ? path.c_str() + 1 : path.c_str(), path.c_str());
+  }
+  facts_.selectable = selectable_;
+}
 
 ObjectMeta& Kind::Metadata(AnyObject& object) const {
   return Member<ObjectMeta>(object.get(), *metadata_);
@@ -89,10 +100,10 @@ void Kind::CopyStatus(AnyObject& to, const AnyObject& from) const {
 
 bool Kind::ContentDiffers(const AnyObject& a, const AnyObject& b) const {
   if (custom_) {
-    const auto content = [](const AnyObject& object) {
+    const auto content = [this](const AnyObject& object) {
       Json::Object members;
       for (const auto& [name, text] : AsCustom(object).unknown_fields.json()) {
-        if (name == "status") continue;
+        if (name == "status" && status_apart_) continue;
         if (auto parsed = Json::Parse(text)) members[name] = *std::move(parsed);
       }
       return members;
@@ -112,7 +123,13 @@ bool Kind::ContentDiffers(const AnyObject& a, const AnyObject& b) const {
 }
 
 std::string Kind::FieldText(const AnyObject& object, std::string_view path) const {
-  return api::MemberText(object.get(), *type_, path);
+  if (!custom_) return api::MemberText(object.get(), *type_, path);
+  const auto place = JsonPath::Parse(path);
+  const auto tree = ToJson(object);
+  const Json* const found = place && tree ? place->FindFirst(*tree) : nullptr;
+  if (found == nullptr || found->IsNull()) return {};
+  const auto* const text = found->If<std::string>();
+  return text != nullptr ? *text : found->ToString();
 }
 
 std::string Kind::Store(const AnyObject& object) const {

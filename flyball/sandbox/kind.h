@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@
 
 namespace flyball::sandbox {
 
+class CustomSchema;
+
 /// An object's kind as the server handles it: the table of its type, where its parts are, how it is
 /// stored, and the facts in which it differs from others.
 ///
@@ -23,8 +26,16 @@ namespace flyball::sandbox {
 class Kind {
  public:
   explicit Kind(const api::TypeInfo& type);
-  /// A custom kind.
-  Kind(std::string group, std::string version, std::string name);
+  /// A custom kind. Fields that it can be selected by are JSON paths: ".spec.color".
+  struct Custom {
+    std::string group, version, name;
+    std::shared_ptr<const CustomSchema> schema = {};  ///< null: anything goes
+    std::vector<std::string> selectable = {};
+    bool status_apart = true;  ///< it has the subresource
+  };
+  explicit Kind(Custom custom);
+  Kind(const Kind&) = delete;
+  Kind& operator=(const Kind&) = delete;
 
   const std::string& group() const { return group_; }
   const std::string& version() const { return version_; }
@@ -33,6 +44,8 @@ class Kind {
   const api::TypeInfo& type() const { return *type_; }
   bool custom() const { return custom_; }
   const KindFacts& facts() const { return facts_; }
+  /// Of a custom kind; null if there is none.
+  const CustomSchema* schema() const { return schema_.get(); }
 
   meta::v1::ObjectMeta& Metadata(api::AnyObject& object) const;
   const meta::v1::ObjectMeta& Metadata(const api::AnyObject& object) const;
@@ -62,6 +75,10 @@ class Kind {
   std::string api_version_;
   bool custom_;
   KindFacts facts_;
+  std::shared_ptr<const CustomSchema> schema_;
+  bool status_apart_ = true;
+  std::vector<std::string> selectable_paths_;  // what `selectable_` points to
+  std::vector<SelectableField> selectable_;    // of a custom kind
   const api::Field* metadata_ = nullptr;
   const api::Field* status_ = nullptr;
 };

@@ -67,7 +67,9 @@ void Objects::Try(const std::shared_ptr<Attempt>& attempt) {
   };
   auto done = [this, attempt, remove, created = !current](Result<Entry> written) {
     if (written) {
-      return attempt->finish(Outcome{RecordOf(written->object), created, remove});
+      Outcome outcome{RecordOf(written->object), created, remove};
+      if (observer_) observer_(attempt->key, outcome);
+      return attempt->finish(std::move(outcome));
     }
     switch (written.error().code()) {
       case ErrorCode::kAlreadyExists:

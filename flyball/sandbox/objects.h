@@ -67,6 +67,11 @@ class Objects final : public Surroundings {
   /// durable, perhaps before this returns, perhaps on another thread.
   void Apply(Change change, Finish finish);
 
+  /// Called with every change, when it is durable and before the one who asked for it is told. Set
+  /// before the first Apply().
+  using Observer = std::function<void(const StorageKey& key, const Outcome& outcome)>;
+  void set_observer(Observer observer) { observer_ = std::move(observer); }
+
   Storage& storage() { return storage_; }
   Clock& clock() const { return clock_; }
 
@@ -78,6 +83,7 @@ class Objects final : public Surroundings {
   Clock& clock_;
   const api::RandomBits random_;
   mutable ServiceRanges ranges_;  // has a lock of its own
+  Observer observer_;
 };
 
 }  // namespace flyball::sandbox

@@ -1,16 +1,16 @@
 #include "flyball/sandbox/representation.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "flyball/api/envelope.h"
 #include "flyball/api/json_encode.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/json_writer.h"
-#include "flyball/api/protobuf_decode.h"
 #include "flyball/api/protobuf_encode.h"
 #include "flyball/api/yaml_writer.h"
 #include "flyball/base/check.h"
+#include "flyball/sandbox/accept.h"
+#include "flyball/sandbox/object_json.h"
 #include "flyball/sandbox/table.h"
 
 namespace flyball::sandbox {
@@ -18,42 +18,11 @@ namespace {
 
 using api::AnyObject;
 using api::Json;
-using meta::v1::PartialObjectMetadata;
 
 constexpr std::string_view kMetaVersion = "meta.k8s.io/v1";
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
-std::string_view Trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// One clause of an Accept header.
-struct Clause {
-  std::string_view type;
-  std::string_view as, group, version;
-};
-
-Clause ParseClause(std::string_view text) {
-  Clause clause;
-  bool first = true;
-  for (const auto part : std::views::split(text, ';')) {
-    const std::string_view piece = Trim({part.begin(), part.end()});
-    if (std::exchange(first, false)) {
-      clause.type = piece;
-      continue;
-    }
-    const auto equals = piece.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view name = piece.substr(0, equals);
-    const std::string_view value = piece.substr(equals + 1);
-    if (name == "as") clause.as = value;
-    if (name == "g") clause.group = value;
-    if (name == "v") clause.version = value;
-  }
-  return clause;
-}
+}  // namespace
 
 std::optional<MediaType> MediaOf(std::string_view type, bool protobuf) {
   if (type == "*/*" || type == "application/*" || type == "application/json") {
@@ -64,7 +33,9 @@ std::optional<MediaType> MediaOf(std::string_view type, bool protobuf) {
   return std::nullopt;
 }
 
-std::optional<Form> FormOf(const Clause& clause) {
+namespace {
+
+std::optional<Form> FormOf(const AcceptClause& clause) {
   if (clause.as.empty()) return Form::kWhole;
   if (clause.group != "meta.k8s.io") return std::nullopt;
   if (clause.version != "v1" && clause.version != "v1beta1") return std::nullopt;
@@ -100,37 +71,6 @@ std::string Indented(std::string_view json) {
   const auto read = api::ReadJson(json, writer);
   FLYBALL_CHECK(read, read.error().Describe());
   return out;
-}
-
-/// The metadata alone of what is stored. Every kind's protobuf has it in field 1.
-PartialObjectMetadata MetadataOf(const Record& record) {
-  PartialObjectMetadata metadata;
-  if (record.kind().custom()) {
-    const AnyObject object = record.Decode();
-    metadata.metadata = record.kind().Metadata(object);
-  } else {
-    auto decoded = api::DecodeProtobuf<PartialObjectMetadata>(record.bytes());
-    FLYBALL_CHECK(decoded, decoded.error().Describe());
-    metadata.metadata = std::move(decoded->metadata);
-  }
-  return metadata;
-}
-
-PartialObjectMetadata Stamped(PartialObjectMetadata metadata) {
-  metadata.kind = "PartialObjectMetadata";
-  metadata.apiVersion = kMetaVersion;
-  return metadata;
-}
-
-/// The whole object in JSON; in lists built-in kinds do not say what they are.
-std::string WholeJson(const Record& record, bool in_list) {
-  if (record.kind().custom()) return std::string(record.bytes());
-  AnyObject object = record.Decode();
-  if (!in_list) record.kind().Stamp(object);
-  std::string text;
-  const auto encoded = api::EncodeJson(object.get(), object.type(), text);
-  FLYBALL_CHECK(encoded, encoded.error().Describe());
-  return text;
 }
 
 template <typename T>
@@ -189,20 +129,30 @@ std::string_view ToString(MediaType media) {
   return "application/vnd.kubernetes.protobuf";
 }
 
+Answered<IncludedObject> IncludedObjectOf(const Query& query) {
+  const std::string_view wanted = query.Get("includeObject");
+  if (wanted.empty() || wanted == "Metadata") return IncludedObject::kMetadata;
+  if (wanted == "None") return IncludedObject::kNone;
+  if (wanted == "Object") return IncludedObject::kWhole;
+  return std::unexpected(
+      BadRequest("unrecognized includeObject value: \"" + std::string(wanted) + "\""));
+}
+
 Answered<Representation> Representation::Choose(const Request& request, bool protobuf) {
   Representation chosen;
   const Query& query = request.target.query;
   chosen.pretty =
       query.Has("pretty") ? query.IsTrue("pretty") : IsForPeople(request.Header("user-agent"));
+  FLYBALL_TRY(chosen.included, IncludedObjectOf(query));
   const std::string_view accept = request.Header("accept");
   if (accept.empty()) return chosen;
   bool transformed = false;
-  for (const auto each : std::views::split(accept, ',')) {
-    const Clause clause = ParseClause({each.begin(), each.end()});
+  for (const AcceptClause& clause : ParseAccept(accept)) {
     transformed |= !clause.as.empty();
     const auto media = MediaOf(clause.type, protobuf);
     const auto form = FormOf(clause);
     if (!media || !form) continue;
+    if (*media == MediaType::kProtobuf && *form == Form::kTable) continue;  // it has no such form
     chosen.media = *media;
     chosen.form = *form;
     return chosen;
@@ -226,7 +176,7 @@ std::string Representation::ContentType(bool watch) const {
 Answered<MediaType> MediaTypeOf(const Request& request, bool protobuf) {
   const std::string_view header = request.Header("content-type");
   if (header.empty()) return MediaType::kJson;
-  const std::string_view type = Trim(header.substr(0, header.find(';')));
+  const std::string_view type = TrimBlanks(header.substr(0, header.find(';')));
   if (type != "*/*" && type != "application/*") {
     if (const auto media = MediaOf(type, protobuf)) return *media;
   }
@@ -249,7 +199,9 @@ std::string Present(const void* object, const api::TypeInfo& type, Representatio
     std::string message;
     const auto encoded = api::EncodeProtobuf(object, type, message);
     FLYBALL_CHECK(encoded, encoded.error().Describe());
-    return api::SealEnvelope(type.ApiVersion(), type.name, message);
+    // PARITY: what belongs to no group goes by core's version.
+    const std::string version = type.group == "meta.k8s.io" ? "v1" : type.ApiVersion();
+    return api::SealEnvelope(version, type.name, message);
   }
   std::string text;
   const auto encoded = api::EncodeJson(object, type, text);
@@ -257,24 +209,24 @@ std::string Present(const void* object, const api::TypeInfo& type, Representatio
   return PresentJson(std::move(text), representation);
 }
 
-std::string Presenter::Object(const RecordPtr& record) const {
+std::string Presenter::Object(const RecordPtr& record, bool head_shown) const {
   const Kind& kind = *resource_->kind;
   if (representation_.form == Form::kTable) {
     meta::v1::ListMeta head;
     head.resourceVersion = record->resource_version();
-    return PresentJson(JsonText(TableOf(*resource_, {record}, head, clock_.WallNow())),
+    const TableOptions options{representation_.included, head_shown};
+    return PresentJson(JsonText(TableOf(*resource_, {record}, head, clock_.WallNow(), options)),
                        representation_);
   }
   const bool protobuf = representation_.media == MediaType::kProtobuf;
   if (representation_.form == Form::kMetadata) {
-    const PartialObjectMetadata metadata = MetadataOf(*record);
     if (protobuf) {
-      return api::SealEnvelope(kMetaVersion, "PartialObjectMetadata", Message(metadata));
+      return api::SealEnvelope(kMetaVersion, "PartialObjectMetadata", Message(MetadataOf(*record)));
     }
-    return PresentJson(JsonText(Stamped(metadata)), representation_);
+    return PresentJson(MetadataJson(*record), representation_);
   }
   if (protobuf) return api::SealEnvelope(kind.api_version(), kind.name(), record->bytes());
-  return PresentJson(WholeJson(*record, /*in_list=*/false), representation_);
+  return PresentJson(WholeJson(*record, kind, TypeMembers::kShown), representation_);
 }
 
 std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& records) const {
@@ -283,7 +235,8 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
   const std::string name = metadata ? "PartialObjectMetadataList" : resource_->list_kind;
   const std::string version = metadata ? std::string(kMetaVersion) : kind.api_version();
   if (representation_.form == Form::kTable) {
-    return PresentJson(JsonText(TableOf(*resource_, records, ListMetaOf(head), clock_.WallNow())),
+    return PresentJson(JsonText(TableOf(*resource_, records, ListMetaOf(head), clock_.WallNow(),
+                                        {representation_.included})),
                        representation_);
   }
   if (representation_.media == MediaType::kProtobuf) {
@@ -298,8 +251,8 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
   std::vector<std::string> items;
   items.reserve(records.size());
   for (const RecordPtr& record : records) {
-    items.push_back(metadata ? JsonText(Stamped(MetadataOf(*record)))
-                             : WholeJson(*record, /*in_list=*/true));
+    items.push_back(metadata ? MetadataJson(*record)
+                             : WholeJson(*record, kind, TypeMembers::kOfCustomKinds));
   }
   return PresentJson(JsonList(name, version, head, items), representation_);
 }
@@ -317,8 +270,8 @@ std::string Presenter::Frame(std::string_view type, std::string_view object) con
   return "{\"type\":\"" + std::string(type) + "\",\"object\":" + std::string(object) + "}\n";
 }
 
-std::string Presenter::Event(std::string_view type, const RecordPtr& record) const {
-  return Frame(type, Object(record));
+std::string Presenter::Event(std::string_view type, const RecordPtr& record, bool first) const {
+  return Frame(type, Object(record, first));
 }
 
 std::string Presenter::Bookmark(std::string_view resource_version, bool initial_end) const {

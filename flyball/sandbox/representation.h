@@ -16,15 +16,22 @@ namespace flyball::sandbox {
 
 enum class MediaType : std::uint8_t { kJson, kYaml, kProtobuf };
 std::string_view ToString(MediaType media);
+/// What a type names, with or without stars; none if answers do not come in it.
+std::optional<MediaType> MediaOf(std::string_view type, bool protobuf);
 
 /// What of an object is shown.
 enum class Form : std::uint8_t { kWhole, kMetadata, kTable };
+
+/// What a table's rows bring along of their objects.
+enum class IncludedObject : std::uint8_t { kNone, kMetadata, kWhole };
+Answered<IncludedObject> IncludedObjectOf(const Query& query);
 
 /// How a client wants its answer.
 struct Representation {
   MediaType media = MediaType::kJson;
   Form form = Form::kWhole;
   bool pretty = false;
+  IncludedObject included = IncludedObject::kMetadata;
 
   /// The first that the Accept header names and that can be had. Custom kinds have no protobuf.
   static Answered<Representation> Choose(const Request& request, bool protobuf);
@@ -49,10 +56,11 @@ class Presenter {
 
   const Representation& representation() const { return representation_; }
 
-  std::string Object(const RecordPtr& record) const;
+  /// A table has a head only where `head_shown`.
+  std::string Object(const RecordPtr& record, bool head_shown = true) const;
   std::string List(const ListHead& head, const std::vector<RecordPtr>& records) const;
-  /// A frame of a watch; `type` is ADDED and the like.
-  std::string Event(std::string_view type, const RecordPtr& record) const;
+  /// A frame of a watch; `type` is ADDED and the like. The first one says what the columns are.
+  std::string Event(std::string_view type, const RecordPtr& record, bool first = false) const;
   /// A bookmark; `initial_end` marks the end of the initial events.
   std::string Bookmark(std::string_view resource_version, bool initial_end) const;
   /// The end of a watch that goes wrong.

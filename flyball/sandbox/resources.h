@@ -12,6 +12,8 @@
 
 namespace flyball::sandbox {
 
+struct CustomVersion;
+
 /// A collection that the server serves, in one version.
 struct Resource {
   std::string plural;
@@ -29,6 +31,7 @@ struct Resource {
   std::vector<Subresource> subresources = {};
   std::shared_ptr<const Kind> kind = {};
   std::string collection = {};  ///< where it is stored; versions of one resource share it
+  std::shared_ptr<const CustomVersion> custom = {};  ///< of a resource that a CRD defines
 
   ResourceName name() const { return {kind->group(), plural}; }
   bool has_status() const { return FindSubresource("status") != nullptr; }

@@ -54,10 +54,23 @@ void WatchStream::End(Result<> how) {
     if (ending_) return;
     ending_ = how;
     if (running_) return;  // the task says so when it is done
-    ended_ = true;
   }
   // On this thread: a stop callback may be what cancels, and others may wait for it.
-  handler_->OnEnd(std::move(how));
+  Finish(std::move(how));
+}
+
+void WatchStream::Finish(Result<> how) {
+  timer_.Cancel();
+  // It may hold this: from here on, this does not hold it.
+  std::exchange(handler_, nullptr)->OnEnd(std::move(how));
+  const MutexLock lock(mutex_);
+  ended_ = true;
+  over_.NotifyAll();
+}
+
+void WatchStream::WaitUntilOver() {
+  MutexLock lock(mutex_);
+  executor_.clock().Wait(lock, over_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
 }
 
 void WatchStream::Consumed(std::size_t bytes) {
@@ -121,13 +134,13 @@ void WatchStream::Run() {
     {
       const MutexLock lock(mutex_);
       if (!ending_ && woken_) continue;
-      running_ = false;
-      if (!ending_ || ended_) return;
-      ended_ = true;
+      if (!ending_) {
+        running_ = false;
+        return;
+      }
       how = *ending_;
     }
-    handler_->OnEnd(std::move(how));
-    return;
+    return Finish(std::move(how));
   }
 }
 
@@ -154,7 +167,7 @@ bool WatchStream::SendInitial() {
   const auto& initial = options_.initial;
   if (initial_sent_ > initial.size()) return false;
   if (initial_sent_ < initial.size()) {
-    return Send(options_.presenter.Event("ADDED", initial[initial_sent_++]));
+    return Send(Event("ADDED", initial[initial_sent_++]));
   }
   ++initial_sent_;
   if (!options_.mark_initial_end) return true;
@@ -182,19 +195,22 @@ bool WatchStream::SendChanges() {
   return Send(options_.presenter.Bookmark(std::to_string(revision), /*initial_end=*/false));
 }
 
-std::string WatchStream::FrameOf(const Change& change) const {
+std::string WatchStream::Event(std::string_view type, const RecordPtr& record) {
+  return options_.presenter.Event(type, record, !std::exchange(event_sent_, true));
+}
+
+std::string WatchStream::FrameOf(const Change& change) {
   const RecordPtr now = RecordOf(change.object);
   const RecordPtr before = RecordOf(change.before);
   const bool selected = !change.deleted && options_.selection.Matches(*now);
   const bool was_selected = before && options_.selection.Matches(*before);
-  if (selected) return options_.presenter.Event(was_selected ? "MODIFIED" : "ADDED", now);
+  if (selected) return Event(was_selected ? "MODIFIED" : "ADDED", now);
   if (!was_selected) return {};
-  if (change.deleted) return options_.presenter.Event("DELETED", now);
+  if (change.deleted) return Event("DELETED", now);
   // It is still there, and no longer selected: what it was, as of now.
   api::AnyObject last = before->Decode();
   before->kind().Metadata(last).resourceVersion = std::to_string(change.revision);
-  return options_.presenter.Event("DELETED",
-                                  std::make_shared<const Record>(before->kind_ptr(), last));
+  return Event("DELETED", std::make_shared<const Record>(before->kind_ptr(), last));
 }
 
 }  // namespace flyball::sandbox

@@ -44,6 +44,8 @@ class WatchStream final : public transport::Exchange,
   void Consumed(std::size_t bytes) override;
   /// The server goes away.
   void End(Result<> how);
+  /// Returns when the client has been told of the end.
+  void WaitUntilOver();
 
  private:
   void Wake();
@@ -53,20 +55,25 @@ class WatchStream final : public transport::Exchange,
   bool SendSome();
   bool SendInitial();
   bool SendChanges();
-  std::string FrameOf(const Change& change) const;
+  std::string FrameOf(const Change& change);
+  std::string Event(std::string_view type, const RecordPtr& record);
   bool Send(std::string frame);
   void ArmTimer();
+  void Finish(Result<> how);
 
   Executor& executor_;
   const Options options_;
-  const std::shared_ptr<transport::ResponseHandler> handler_;
+  // Constant until the end, when it is let go: it may hold this.
+  std::shared_ptr<transport::ResponseHandler> handler_;
   std::unique_ptr<Storage::Follower> follower_;  // constant once started
 
   // Of the task that sends.
   std::size_t initial_sent_ = 0;
   Revision last_bookmark_ = 0;
+  bool event_sent_ = false;
 
   Mutex mutex_;
+  CondVar over_;
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool end_due_ FLYBALL_GUARDED_BY(mutex_) = false;

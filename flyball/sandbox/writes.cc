@@ -8,6 +8,7 @@
 #include "flyball/api/defaulting.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/deletion.h"
+#include "flyball/sandbox/managed_fields.h"
 #include "flyball/sandbox/metadata_rules.h"
 #include "flyball/sandbox/patching.h"
 
@@ -130,7 +131,7 @@ Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const
   return std::unexpected(Refusal(std::move(status)));
 }
 
-Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given) const {
+Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given, Owners owners) const {
   const Kind& kind = *call.resource->kind;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, {}, call.DryRun()};
@@ -146,6 +147,9 @@ Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given) cons
   Append(errors, behaviour.Validate(object, write));
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
+  }
+  if (owners == Owners::kTracked) {
+    TrackFields(call.request, *call.resource, nullptr, object, objects_.Now());
   }
   FLYBALL_TRY(CheckSize(kind, object));
   return Step::Put(std::move(object));
@@ -182,7 +186,7 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int
   FillNew(metadata, objects_.Now(), objects_.random());
   StorageKey key{call.resource->collection, metadata.namespace_, metadata.name};
   const auto decide = [this, call, object](const RecordPtr& current) -> Answered<Step> {
-    FLYBALL_TRY(Step step, CreateStep(call, *object));
+    FLYBALL_TRY(Step step, CreateStep(call, *object, Owners::kTracked));
     if (current) {
       return std::unexpected(
           AlreadyExists(call.resource->name(), call.resource->kind->Metadata(*object).name));
@@ -202,8 +206,8 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int
                  });
 }
 
-Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current,
-                                  AnyObject object) const {
+Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current, AnyObject object,
+                                  Owners owners) const {
   const Kind& kind = *call.resource->kind;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, call.target().subresource,
@@ -229,6 +233,9 @@ Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current,
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
   }
+  if (owners == Owners::kTracked) {
+    TrackFields(call.request, *call.resource, &before, object, objects_.Now());
+  }
   FLYBALL_TRY(CheckSize(kind, object));
   if (IsDone(metadata) && behaviour.MayGo(object)) return Step::Remove(std::move(object));
   return Step::Put(std::move(object));
@@ -239,7 +246,7 @@ void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::stri
   const auto decide = [this, call, change](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
     FLYBALL_TRY(AnyObject object, change(current->Decode()));
-    return UpdateStep(call, current, std::move(object));
+    return UpdateStep(call, current, std::move(object), Owners::kTracked);
   };
   objects_.Apply(
       {KeyOf(call), call.resource->kind, decide, call.DryRun()},
@@ -283,9 +290,7 @@ void Writes::Patch(const Call& call, OnDone done) {
   if (!patch) return done(std::unexpected(patch.error()));
   const auto validation = FieldValidationOf(call.target().query, OptionsKind(call));
   if (!validation) return done(std::unexpected(validation.error()));
-  if (*patch == PatchKind::kApply) {
-    return done(std::unexpected(UnsupportedMediaType("server-side apply is not there yet")));
-  }
+  if (*patch == PatchKind::kApply) return Apply(call, std::move(done));
   auto warnings = std::make_shared<std::vector<std::string>>();
   const auto revise = [call, patch = *patch, validation = *validation,
                        warnings](const AnyObject& before) -> Answered<AnyObject> {
@@ -305,6 +310,36 @@ void Writes::Patch(const Call& call, OnDone done) {
     if (out) out->warnings = *warnings;
     done(std::move(out));
   });
+}
+
+void Writes::Apply(const Call& call, OnDone done) {
+  const auto patch = ApplyPatch::Parse(call.request, *call.resource->kind, objects_.Now());
+  if (!patch) return done(std::unexpected(patch.error()));
+  const auto decide = [this, call, patch = *patch](const RecordPtr& current) -> Answered<Step> {
+    const Kind& kind = *call.resource->kind;
+    if (current) {
+      const AnyObject live = current->Decode();
+      FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, &live));
+      if (!applied) return Step::Keep();
+      return UpdateStep(call, current, *std::move(applied), Owners::kGiven);
+    }
+    if (!call.target().subresource.empty()) {
+      return std::unexpected(NotFound(call.resource->name(), call.target().name));
+    }
+    FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, nullptr));
+    AnyObject object = *std::move(applied);
+    FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
+    FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
+    FLYBALL_TRY(CheckNamespace(call, call.target().name));
+    api::ApplyDefaults(object);
+    FillNew(kind.Metadata(object), objects_.Now(), objects_.random());
+    return CreateStep(call, object, Owners::kGiven);
+  };
+  objects_.Apply({KeyOf(call), call.resource->kind, decide, call.DryRun()},
+                 [done = std::move(done)](Answered<Outcome> outcome) mutable {
+                   if (!outcome) return done(std::unexpected(std::move(outcome).error()));
+                   done(Done{*std::move(outcome)});
+                 });
 }
 
 void Writes::Delete(const Call& call, OnDone done) {

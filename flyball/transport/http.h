@@ -18,6 +18,14 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 /// The first value of a header, or an empty text.
 std::string_view FindHeader(const Headers& headers, std::string_view name);
 
+/// Who is at the other end of a connection, as TLS has proved it.
+struct PeerIdentity {
+  std::string common_name = {};                 ///< of the subject of its certificate
+  std::vector<std::string> organizations = {};  ///< likewise: an API server's groups
+
+  friend bool operator==(const PeerIdentity&, const PeerIdentity&) = default;
+};
+
 /// What the time that a request has is for.
 enum class Patience : std::uint8_t {
   kWhole,    ///< the whole exchange, the wait for a connection included
@@ -34,6 +42,9 @@ struct Request {
   Patience patience = Patience::kWhole;
   /// If there is one, the request leaves only while it is open.
   std::shared_ptr<const SendGate> gate = {};
+  /// Of a request that a server has taken in: whose certificate the server has verified, if it has
+  /// one. Is not sent anywhere.
+  std::shared_ptr<const PeerIdentity> peer = {};
 };
 
 struct ResponseHead {

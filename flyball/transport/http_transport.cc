@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <deque>
@@ -14,42 +13,11 @@
 #include "flyball/transport/internal/dial.h"
 #include "flyball/transport/internal/http1_connection.h"
 #include "flyball/transport/internal/http2_connection.h"
+#include "flyball/transport/internal/network_loop.h"
 
 namespace flyball::transport {
 
 namespace asio = boost::asio;
-
-class Network::Loop {
- public:
-  void Run() {
-    context.run();
-    MutexLock lock(mutex_);
-    ended_ = true;
-    changed_.NotifyAll();
-  }
-
-  void StopAndWait(Clock& clock) {
-    asio::post(context, [this] { deadlines.LetGo(); });
-    guard_.reset();
-    MutexLock lock(mutex_);
-    clock.Wait(lock, changed_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
-  }
-
-  asio::io_context context{1};
-  Deadlines deadlines{context};
-
- private:
-  asio::executor_work_guard<asio::io_context::executor_type> guard_{context.get_executor()};
-  Mutex mutex_;
-  CondVar changed_;
-  bool ended_ FLYBALL_GUARDED_BY(mutex_) = false;
-};
-
-Network::Network(Executor& executor) : executor_(executor), loop_(std::make_shared<Loop>()) {
-  executor.Start("transport/network", [loop = loop_] { loop->Run(); });
-}
-
-Network::~Network() { loop_->StopAndWait(executor_.clock()); }
 
 /// Matches calls with connections. On the network thread only, but for Add() and the count.
 class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
@@ -204,8 +172,8 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
 
 HttpTransport::HttpTransport(Network& network, Options options)
     : metrics_(options.metrics),
-      loop_(network.loop_),
-      pool_(std::make_shared<Pool>(network.loop_->context, std::move(options))) {
+      loop_(network.loop()),
+      pool_(std::make_shared<Pool>(network.loop()->context, std::move(options))) {
   metrics_.Made();
 }
 

@@ -5,30 +5,13 @@
 #include <memory>
 #include <optional>
 
-#include "flyball/base/executor.h"
+#include "flyball/transport/network.h"
 #include "flyball/transport/tls.h"
 #include "flyball/transport/transport.h"
 #include "flyball/transport/transport_metrics.h"
 #include "flyball/transport/url.h"
 
 namespace flyball::transport {
-
-/// The thread on which all connections are served: one, however many there are. Outlives the
-/// transports that use it; the destructor waits for it to end.
-class Network {
- public:
-  explicit Network(Executor& executor);
-  ~Network();
-  Network(const Network&) = delete;
-  Network& operator=(const Network&) = delete;
-
- private:
-  friend class HttpTransport;
-  class Loop;
-
-  Executor& executor_;
-  const std::shared_ptr<Loop> loop_;
-};
 
 /// HTTP/2 over TLS to one server, over as few connections as its limit on streams allows; HTTP/1.1
 /// where the server has nothing else. Connections are made when there is something to send, watched
@@ -67,7 +50,7 @@ class HttpTransport final : public Transport {
  private:
   class Pool;
   const TransportMetrics metrics_;
-  const std::shared_ptr<Network::Loop> loop_;
+  const std::shared_ptr<NetworkLoop> loop_;
   const std::shared_ptr<Pool> pool_;
 };
 

@@ -33,10 +33,9 @@ void AuditTrail::ReadOn() {
 
 void AuditTrail::Add(const std::string& line) {
   const auto event = api::Json::Parse(line);
-  if (!event || TextAt(*event, {"objectRef", "resource"}) != "configmaps") return;
-  if (TextAt(*event, {"objectRef", "namespace"}) != space_) return;
-  const std::string verb = TextAt(*event, {"verb"});
-  if (verb != "create" && verb != "patch") return;
+  if (!event || TextAt(*event, {"objectRef", "resource"}) != which_.resource) return;
+  if (TextAt(*event, {"objectRef", "namespace"}) != which_.space) return;
+  if (!which_.verbs.contains(TextAt(*event, {"verb"}))) return;
   const std::string at = TextAt(*event, {"requestReceivedTimestamp"});
   Span& span = spans_[TextAt(*event, {"userAgent"})];
   span.first = span.writes == 0 ? at : std::min(span.first, at);
@@ -55,6 +54,23 @@ std::vector<std::string> AuditTrail::Overlaps() const {
                       " until " + longest->second.last);
     }
     if (longest == nullptr || next.second.last > longest->second.last) longest = &next;
+  }
+  return found;
+}
+
+std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
+                                    std::string_view space) {
+  std::vector<std::string> found;
+  std::ifstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const auto event = api::Json::Parse(line);
+    if (!event || TextAt(*event, {"user", "username"}) != user) continue;
+    if (TextAt(*event, {"objectRef", "namespace"}) != space) continue;
+    const api::Json* const status = event->Find("responseStatus");
+    const api::Json* const code = status == nullptr ? nullptr : status->Find("code");
+    found.push_back(TextAt(*event, {"verb"}) + " " + TextAt(*event, {"objectRef", "resource"}) +
+                    " " + TextAt(*event, {"objectRef", "name"}) + " " +
+                    (code == nullptr ? "?" : code->ToString()));
   }
   return found;
 }

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace flyball::cluster {
@@ -17,9 +19,14 @@ class AuditTrail {
     int writes = 0;
   };
 
-  /// Of writes to ConfigMaps in this namespace.
-  AuditTrail(const std::filesystem::path& log, std::string space)
-      : log_(log), space_(std::move(space)) {}
+  /// Which writes it is about.
+  struct Which {
+    std::string space;
+    std::string resource = "configmaps";
+    std::set<std::string> verbs = {"create", "patch"};
+  };
+
+  AuditTrail(const std::filesystem::path& log, Which which) : log_(log), which_(std::move(which)) {}
 
   /// Reads what has been added.
   void ReadOn();
@@ -31,9 +38,13 @@ class AuditTrail {
   void Add(const std::string& line);
 
   std::ifstream log_;
-  const std::string space_;
+  const Which which_;
   std::string partial_;  // a line that is not whole yet
   std::map<std::string, Span> spans_;
 };
+
+/// What a user asked for in a namespace, and how it was answered, in order: "delete jobs web 200".
+std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
+                                    std::string_view space);
 
 }  // namespace flyball::cluster

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "flyball/serving/certificates.h"
+
 namespace flyball::scripted {
 
 struct Identity {
@@ -14,7 +16,7 @@ struct Identity {
 class Authority {
  public:
   Authority();
-  const std::string& certificate() const { return self_.certificate; }
+  const std::string& certificate() const { return self_.self().certificate_pem; }
   /// For a server with these names, "DNS:localhost,IP:127.0.0.1", or for a client with none. An API
   /// server takes the organizations for the client's groups.
   Identity Issue(const std::string& common_name, const std::string& names = "",
@@ -22,7 +24,7 @@ class Authority {
                  long valid_seconds = 3600) const;
 
  private:
-  Identity self_;
+  const serving::CertificateAuthority self_;
 };
 
 }  // namespace flyball::scripted

@@ -108,8 +108,7 @@ void Collections::RestoreCompacted(const std::string& collection, Revision compa
 void Collections::RestoreVersion(Change version) {
   const MutexLock lock(mutex_);
   At(version.key->collection)
-      .history.Add(std::move(version.key), version.revision, version.deleted,
-                   std::move(version.object));
+      .history.Add(version.key, version.revision, version.deleted, std::move(version.object));
 }
 
 void Collections::RestoreRevision(Revision revision, Forgotten* forgotten) {

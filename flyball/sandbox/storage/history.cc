@@ -30,8 +30,7 @@ History::~History() {
   while (!changes_.empty()) ForgetOldest(nullptr);
 }
 
-const History::Version& History::Add(KeyPtr key, Revision revision, bool deleted,
-                                     StoredPtr object) {
+void History::Add(const KeyPtr& key, Revision revision, bool deleted, StoredPtr object) {
   const auto at = objects_.try_emplace(key).first;
   std::unique_ptr<Version>& newest = at->second;
   FLYBALL_CHECK(newest == nullptr || newest->revision < revision, "a change out of order");
@@ -42,7 +41,6 @@ const History::Version& History::Add(KeyPtr key, Revision revision, bool deleted
   } else {
     newest->before.reset();
   }
-  return *newest;
 }
 
 void History::KeepNewest(std::size_t most, std::vector<Revision>* dropped) {

@@ -37,7 +37,7 @@ class History {
 
   /// Adds what is newer than all that is there. What is not newer than compacted() becomes part of
   /// what was, not of the changes: that is how a history is read back.
-  const Version& Add(KeyPtr key, Revision revision, bool deleted, StoredPtr object);
+  void Add(const KeyPtr& key, Revision revision, bool deleted, StoredPtr object);
 
   /// Forgets the oldest changes until there are `most`, or none up to `up_to`. The revisions of the
   /// versions that went with them are added to `dropped`, if that is given.
@@ -69,7 +69,7 @@ class History {
   struct Order {
     using is_transparent = void;
     static Place Of(const KeyPtr& key) { return PlaceOf(*key); }
-    static const Place& Of(const Place& place) { return place; }
+    static Place Of(Place place) { return place; }
     bool operator()(const auto& a, const auto& b) const { return Compare(Of(a), Of(b)) < 0; }
   };
   using Objects = std::map<KeyPtr, std::unique_ptr<Version>, Order>;

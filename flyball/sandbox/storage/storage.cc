@@ -9,7 +9,8 @@
 
 namespace flyball::sandbox {
 
-Result<std::unique_ptr<Storage>> Storage::Open(Executor& executor, Options options, Logger logger) {
+Result<std::unique_ptr<Storage>> Storage::Open(Executor& executor, const Options& options,
+                                               Logger logger) {
   auto collections = std::make_shared<Collections>(options.changes_kept);
   std::unique_ptr<StorageFile> file;
   Forgotten forgotten;
@@ -29,11 +30,11 @@ Storage::Storage(std::shared_ptr<Collections> collections, std::shared_ptr<Write
 
 Storage::~Storage() { writer_->Close(); }
 
-void Storage::Put(StorageKey key, Revision expected, Make make, Done done) {
+void Storage::Put(StorageKey key, Revision expected, const Make& make, Done done) {
   writer_->Write(std::move(key), expected, /*remove=*/false, make, std::move(done));
 }
 
-void Storage::Remove(StorageKey key, Revision expected, Make last, Done done) {
+void Storage::Remove(StorageKey key, Revision expected, const Make& last, Done done) {
   FLYBALL_CHECK(expected != 0, "to remove what must not be there");
   writer_->Write(std::move(key), expected, /*remove=*/true, last, std::move(done));
 }

@@ -34,8 +34,7 @@ class Writer;
 /// write to its key, durable or not, so that of two with the same expectation only one is taken.
 ///
 /// Any thread may call anything. Functions that are passed in are called without a lock held, but
-/// for `Make`. Followers may outlive the storage; the executor must not be drained of its tasks
-/// before the storage ends.
+/// for `Make`; objects may be destroyed with one held. Followers may outlive the storage.
 class Storage {
  public:
   /// Makes an object of bytes that were kept.
@@ -54,7 +53,8 @@ class Storage {
   /// Fails, and leaves all as it is, if the folder is open elsewhere (kConflict), or has something
   /// in it that is not ours, that a later version wrote (kUnsupported), or that is damaged
   /// (kMalformed); if it cannot be read or written: kIo.
-  static Result<std::unique_ptr<Storage>> Open(Executor& executor, Options options, Logger logger);
+  static Result<std::unique_ptr<Storage>> Open(Executor& executor, const Options& options,
+                                               Logger logger);
 
   /// Ends when all writes are durable or have failed, and their Done has been called; so not in
   /// one.
@@ -72,11 +72,11 @@ class Storage {
 
   /// Writes an object: `expected` is the revision that it must have now; 0: it must not be there.
   /// kAlreadyExists, kNotFound or kConflict if that is not so; kIo if it cannot be kept.
-  void Put(StorageKey key, Revision expected, Make make, Done done);
+  void Put(StorageKey key, Revision expected, const Make& make, Done done);
 
   /// Deletes an object, which must be there: `expected` is not 0. `last` makes what followers are
   /// shown of it.
-  void Remove(StorageKey key, Revision expected, Make last, Done done);
+  void Remove(StorageKey key, Revision expected, const Make& last, Done done);
 
   /// Of the newest change that can be seen; 1 where there has been none.
   Revision revision() const;

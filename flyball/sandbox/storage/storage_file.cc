@@ -1,5 +1,9 @@
 #include "flyball/sandbox/storage/storage_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -63,6 +67,14 @@ Result<void> Prepare(Database& database, const std::string& file, const Storage:
   return {};
 }
 
+/// Makes the file, if it is not there, such that others cannot read it: there will be Secrets in
+/// it. Its log takes after it. Where this fails, opening it says why.
+void MakePrivate(const std::filesystem::path& file) {
+  // Never one that is there: to close a file gives up all locks that the process has on it.
+  const int made = open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (made >= 0) close(made);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<StorageFile>> StorageFile::Open(const Storage::Options& options) {
@@ -72,6 +84,7 @@ Result<std::unique_ptr<StorageFile>> StorageFile::Open(const Storage::Options& o
     return Fail(ErrorCode::kIo, options.folder.string() + ": " + failed.message());
   }
   const std::filesystem::path file = options.folder / "storage.db";
+  MakePrivate(file);
   FLYBALL_TRY(Database database, Database::Open(file));
   FLYBALL_TRY(Prepare(database, file, options));
   FLYBALL_TRY(Statement insert, database.Prepare("INSERT INTO versions VALUES(?, ?, ?, ?, ?, ?)"));

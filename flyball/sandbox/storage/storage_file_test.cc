@@ -2,6 +2,7 @@
 
 #include "flyball/sandbox/storage/storage_file.h"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -9,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "flyball/sandbox/storage/scratch_storage.h"
+#include "flyball/sandbox/internal/scratch_storage.h"
 #include "flyball/sandbox/storage/sqlite.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -19,7 +20,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
-using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 std::string ReadAll(const std::filesystem::path& file) {
@@ -143,14 +143,14 @@ TEST_F(StorageFileTest, AnObjectThatCannotBeRestoredIsNamed) {
   ASSERT_TRUE(Storage::Open(executor_, {.folder = folder()}, {}).has_value());
   RunSql("INSERT INTO versions VALUES(1, 'pods', 'n', 'a', 0, x'00')");
   const Error error =
-      FailToOpen({.restore = [](const StorageKey&, std::string) -> Result<StoredPtr> {
+      FailToOpen({.restore = [](const StorageKey&, const std::string&) -> Result<StoredPtr> {
         return Fail(ErrorCode::kMalformed, "no pod");
       }});
   EXPECT_EQ(error, Error(ErrorCode::kMalformed, file().string() + ": pods n/a: no pod"));
 }
 
 TEST_F(StorageFileTest, RestoresObjectsByWhoeverStoredThem) {
-  const auto restore = [](const StorageKey& key, std::string bytes) -> Result<StoredPtr> {
+  const auto restore = [](const StorageKey& key, const std::string& bytes) -> Result<StoredPtr> {
     return MakeBytes(ToString(key) + " " + bytes + " restored");
   };
   ScratchStorage storage(true, {.restore = restore});
@@ -216,6 +216,27 @@ TEST_F(StorageFileTest, KeepsLessAfterARestartThatIsToldSo) {
   ASSERT_TRUE(storage.has_value());
   EXPECT_EQ((*storage)->List({.collection = "pods", .at = 2}).error().code(), ErrorCode::kGone);
   EXPECT_EQ((*storage)->List({.collection = "pods", .at = 3})->entries.size(), 2U);
+}
+
+TEST_F(StorageFileTest, OthersCannotReadIt) {
+  const auto storage = *Storage::Open(executor_, {.folder = folder()}, {});
+  for (const std::string& path : {file().string(), file().string() + "-wal"}) {
+    using std::filesystem::perms;
+    EXPECT_EQ(std::filesystem::status(path).permissions(), perms::owner_read | perms::owner_write)
+        << path;
+  }
+}
+
+TEST_F(StorageFileTest, ItCanEndWhenItsTaskWasAbandoned) {
+  auto storage = *Storage::Open(executor_, {.folder = folder()}, {});
+  storage->Put(
+      {"pods", "n", "a"}, 0, [](Revision) { return MakeBytes("x"); },
+      [&](const Result<Entry>&) { executor_.clock().SleepFor(std::chrono::hours(1)); });
+  EXPECT_EQ(executor_.RunFor(std::chrono::seconds(1)).outcome,
+            DeterministicExecutor::Report::Outcome::kTimeIsUp);
+  executor_.Abandon();
+  storage.reset();
+  EXPECT_EQ((*Storage::Open(executor_, {.folder = folder()}, {}))->revision(), 2);
 }
 
 TEST_F(StorageFileTest, ATaskThatComesTooLateFindsNothingToDo) {

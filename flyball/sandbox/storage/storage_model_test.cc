@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "flyball/sandbox/storage/scratch_storage.h"
+#include "flyball/sandbox/internal/scratch_storage.h"
 #include "flyball/sandbox/storage/storage.h"
 #include "gtest/gtest.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "flyball/sandbox/storage/scratch_storage.h"
+#include "flyball/sandbox/internal/scratch_storage.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -24,7 +24,7 @@ class StorageTest : public ::testing::TestWithParam<bool> {
     return options;
   }
 
-  std::vector<std::string> List(Storage::Range range) {
+  std::vector<std::string> List(const Storage::Range& range) {
     const auto page = storage_->List(range);
     EXPECT_TRUE(page.has_value()) << page.error().Describe();
     return page ? Briefs(page->entries) : std::vector<std::string>();

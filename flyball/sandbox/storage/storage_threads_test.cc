@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "flyball/base/executor.h"
-#include "flyball/sandbox/storage/scratch_storage.h"
+#include "flyball/sandbox/internal/scratch_storage.h"
 #include "flyball/sandbox/storage/storage.h"
 #include "gtest/gtest.h"
 

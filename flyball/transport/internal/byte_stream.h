@@ -28,8 +28,11 @@ class ByteStream {
   /// Whether all of it went out at once; otherwise the bytes must stay where they are until `done`
   /// is called, later.
   [[nodiscard]] virtual bool WriteAll(boost::asio::const_buffer bytes, Done done) = 0;
+  /// Tells the peer that nothing follows, as far as that can be done at once, and where the end of
+  /// the connection alone does not say so. Close() is to follow.
+  virtual void SayGoodbye() {}
   virtual void Close() = 0;
-  /// What the server chose in ALPN: "h2", or something else that means HTTP/1.1.
+  /// What was chosen in ALPN: "h2", or something else that means HTTP/1.1.
   virtual std::string Protocol() const = 0;
 
   /// Puts this before every system call that sends, until there is another. A write that it forbids

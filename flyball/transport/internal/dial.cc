@@ -1,8 +1,5 @@
 #include "flyball/transport/internal/dial.h"
 
-#include <fcntl.h>
-#include <netinet/tcp.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -10,12 +7,13 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "flyball/transport/internal/proxy.h"
+#include "flyball/transport/internal/socket_options.h"
+#include "flyball/transport/internal/stream_of.h"
 #include "flyball/transport/internal/tls_context.h"
 #include "flyball/transport/internal/tls_stream.h"
 
@@ -29,34 +27,6 @@ using asio::ip::tcp;
 // Through proxies that are spoken to in TLS, which are rare.
 using ProxyStream = ssl::stream<GatedSocket>;
 using TlsInTlsStream = ssl::stream<ProxyStream>;
-
-template <typename Stream>
-class StreamOf final : public ByteStream {
- public:
-  StreamOf(Stream stream, std::shared_ptr<WriteGuard> guard, std::string protocol = {})
-      : ByteStream(std::move(guard)), stream_(std::move(stream)), protocol_(std::move(protocol)) {}
-
-  void ReadSome(asio::mutable_buffer into, Done done) override {
-    stream_.async_read_some(into, std::move(done));
-  }
-  [[nodiscard]] bool WriteAll(asio::const_buffer bytes, Done done) override {
-    asio::async_write(stream_, bytes, std::move(done));
-    return false;
-  }
-  void Close() override {  // without TLS's farewell, as in TlsStream
-    boost::system::error_code ignored;
-    if (!MayWrite()) {
-      // What waits in the kernel must not leave either: a reset throws it away.
-      stream_.lowest_layer().set_option(asio::socket_base::linger(true, 0), ignored);
-    }
-    stream_.lowest_layer().close(ignored);
-  }
-  std::string Protocol() const override { return protocol_; }
-
- private:
-  Stream stream_;
-  const std::string protocol_;
-};
 
 template <typename Next>
 asio::awaitable<boost::system::error_code> Shake(ssl::stream<Next>& stream) {
@@ -134,27 +104,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     step_ = "connect to " + where.Authority();
     if (gave_up_) throw boost::system::system_error(asio::error::operation_aborted);
     co_await asio::async_connect(socket_, found, use_awaitable);
-    CloseOnExec();
-    NoticeDeadPeers();
-  }
-
-  /// A program that we start, a credential plugin for one, must not hold on to the connection.
-  void CloseOnExec() { fcntl(socket_.native_handle(), F_SETFD, FD_CLOEXEC); }
-
-  /// HTTP/2 has its pings; these are for HTTP/1.1, and for bytes that are never acknowledged.
-  void NoticeDeadPeers() {
-    SetOption<SOL_SOCKET, SO_KEEPALIVE>(1);
-    SetOption<IPPROTO_TCP, TCP_NODELAY>(1);
-    SetOption<IPPROTO_TCP, TCP_KEEPIDLE>(15);
-    SetOption<IPPROTO_TCP, TCP_KEEPINTVL>(5);
-    SetOption<IPPROTO_TCP, TCP_KEEPCNT>(3);
-    SetOption<IPPROTO_TCP, TCP_USER_TIMEOUT>(30'000);
-  }
-
-  template <int kLevel, int kName>
-  void SetOption(int value) {
-    boost::system::error_code ignored;
-    socket_.set_option(asio::detail::socket_option::integer<kLevel, kName>(value), ignored);
+    PrepareSocket(socket_);
   }
 
   GatedSocket Gated() { return {std::move(socket_), guard_}; }

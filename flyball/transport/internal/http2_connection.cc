@@ -15,16 +15,6 @@ constexpr std::size_t kUsualHeaders = 12;
 constexpr std::int32_t kStreamWindow = 1 << 20;
 constexpr std::int32_t kConnectionWindow = 256 << 20;
 
-nghttp2_nv Pair(std::string_view name, std::string_view value) {
-  return {const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(name.data())),
-          const_cast<std::uint8_t*>(reinterpret_cast<const std::uint8_t*>(value.data())),
-          name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
-}
-
-std::string_view View(const std::uint8_t* bytes, std::size_t size) {
-  return {reinterpret_cast<const char*>(bytes), size};
-}
-
 Http2Connection& Self(void* user_data) { return *static_cast<Http2Connection*>(user_data); }
 
 /// Takes the next part of a request's body.
@@ -75,13 +65,14 @@ void Http2Connection::MakeSession() {
       callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                     std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
                     std::uint8_t, void* self) {
-        return Self(self).OnHeader(*frame, View(name, name_size), View(value, value_size));
+        return Self(self).OnHeader(*frame, Http2View(name, name_size),
+                                   Http2View(value, value_size));
       });
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
       callbacks, [](nghttp2_session* session, std::uint8_t, std::int32_t stream,
                     const std::uint8_t* data, std::size_t size, void* self) {
         nghttp2_session_consume_connection(session, size);
-        if (Call* const call = Self(self).CallOf(stream)) call->OnData(View(data, size));
+        if (Call* const call = Self(self).CallOf(stream)) call->OnData(Http2View(data, size));
         return 0;
       });
   nghttp2_session_callbacks_set_on_frame_recv_callback(
@@ -130,13 +121,13 @@ void Http2Connection::Submit(Call& call) {
   const Request& request = call.request();
   const std::string size = std::to_string(request.body.size());
   fields_.clear();
-  fields_.push_back(Pair(":method", request.method));
-  fields_.push_back(Pair(":scheme", "https"));
-  fields_.push_back(Pair(":authority", options_.authority));
-  fields_.push_back(Pair(":path", request.target));
-  for (const auto& [name, value] : request.headers) fields_.push_back(Pair(name, value));
+  fields_.push_back(Http2Field(":method", request.method));
+  fields_.push_back(Http2Field(":scheme", "https"));
+  fields_.push_back(Http2Field(":authority", options_.authority));
+  fields_.push_back(Http2Field(":path", request.target));
+  for (const auto& [name, value] : request.headers) fields_.push_back(Http2Field(name, value));
   nghttp2_data_provider body = {{.ptr = &call}, ReadBody};
-  if (!request.body.empty()) fields_.push_back(Pair("content-length", size));
+  if (!request.body.empty()) fields_.push_back(Http2Field("content-length", size));
   call.stream = nghttp2_submit_request(session_.get(), nullptr, fields_.data(), fields_.size(),
                                        request.body.empty() ? nullptr : &body, nullptr);
 }
@@ -233,7 +224,7 @@ void Http2Connection::Gather() {
     const ssize_t size = nghttp2_session_mem_send(session_.get(), &bytes);
     if (size < 0) return Broken(nghttp2_strerror(static_cast<int>(size)));
     if (size == 0) return;
-    output_.append(View(bytes, static_cast<std::size_t>(size)));
+    output_.append(Http2View(bytes, static_cast<std::size_t>(size)));
   }
 }
 
@@ -326,7 +317,7 @@ int Http2Connection::OnFrameReceived(const nghttp2_frame& frame) {
     const auto& goaway = frame.goaway;
     close_reason_ = nghttp2_http2_strerror(goaway.error_code);
     if (goaway.opaque_data_len > 0) {
-      close_reason_ += ": " + std::string(View(goaway.opaque_data, goaway.opaque_data_len));
+      close_reason_ += ": " + std::string(Http2View(goaway.opaque_data, goaway.opaque_data_len));
     }
     draining_ = true;
     news_ = true;

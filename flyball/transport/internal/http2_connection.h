@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nghttp2/nghttp2.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -13,6 +11,7 @@
 
 #include "flyball/transport/internal/byte_stream.h"
 #include "flyball/transport/internal/call.h"
+#include "flyball/transport/internal/http2_session.h"
 
 namespace flyball::transport {
 
@@ -51,10 +50,6 @@ class Http2Connection final : public Connection,
   void Close(const Error& why) override;
 
  private:
-  struct SessionFree {
-    void operator()(nghttp2_session* session) const { nghttp2_session_del(session); }
-  };
-
   void MakeSession();
   void Submit(Call& call);
   void ScheduleFlush();
@@ -83,7 +78,7 @@ class Http2Connection final : public Connection,
   const std::function<void()> changed_;
   boost::asio::io_context& network_;
   const std::unique_ptr<ByteStream> stream_;
-  std::unique_ptr<nghttp2_session, SessionFree> session_;
+  Http2SessionPtr session_;
   std::unordered_map<std::int32_t, std::shared_ptr<Call>> calls_;
   boost::asio::steady_timer peer_timer_;
   std::vector<nghttp2_nv> fields_;  // of the request that is being submitted

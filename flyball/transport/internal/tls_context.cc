@@ -33,7 +33,21 @@ struct CertificateFree {
 };
 using Certificate = std::unique_ptr<X509, CertificateFree>;
 
-/// Adds every certificate of the text, and fails if there is none.
+struct KeyFree {
+  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+};
+
+/// Not asked for at the terminal: an encrypted key is of no use here.
+int NoPassphrase(char*, int, int, void*) { return -1; }
+
+}  // namespace
+
+void SetCommonTlsOptions(ssl::context& context) {
+  SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+  // One buffer for many small frames; and no memory for connections that are silent.
+  SSL_CTX_set_mode(context.native_handle(), SSL_MODE_RELEASE_BUFFERS);
+}
+
 Result<> AddRoots(ssl::context& context, const std::string& pem) {
   const std::unique_ptr<BIO, BioFree> bio(
       BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
@@ -49,48 +63,40 @@ Result<> AddRoots(ssl::context& context, const std::string& pem) {
   return Fail(ErrorCode::kMalformed, "certificate authority: not PEM: " + reason);
 }
 
-struct KeyFree {
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-};
-
-/// Not asked for at the terminal: an encrypted key is of no use here.
-int NoPassphrase(char*, int, int, void*) { return -1; }
-
-Result<> AddIdentity(ssl::context& context, const TlsOptions& options) {
+Result<> AddIdentity(ssl::context& context, const std::string& certificate_pem,
+                     const std::string& key_pem, const std::string& whose) {
+  if (certificate_pem.empty() != key_pem.empty()) {
+    return Fail(ErrorCode::kMalformed, key_pem.empty() ? whose + " certificate without its key"
+                                                       : whose + " key without its certificate");
+  }
   boost::system::error_code failed;
-  std::ignore = context.use_certificate_chain(boost::asio::buffer(options.certificate), failed);
+  std::ignore = context.use_certificate_chain(boost::asio::buffer(certificate_pem), failed);
   if (failed) {
-    return Fail(ErrorCode::kMalformed, "client certificate: not PEM: " + failed.message());
+    return Fail(ErrorCode::kMalformed, whose + " certificate: not PEM: " + failed.message());
   }
   const std::unique_ptr<BIO, BioFree> bio(
-      BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())));
+      BIO_new_mem_buf(key_pem.data(), static_cast<int>(key_pem.size())));
   const std::unique_ptr<EVP_PKEY, KeyFree> key(
       PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
-  if (!key) return Fail(ErrorCode::kMalformed, "client key: not PEM: " + LastReason());
+  if (!key) return Fail(ErrorCode::kMalformed, whose + " key: not PEM: " + LastReason());
   if (SSL_CTX_use_PrivateKey(context.native_handle(), key.get()) == 1) return {};
   ERR_clear_error();
-  return Fail(ErrorCode::kMalformed, "client key: not that of the client certificate");
+  return Fail(ErrorCode::kMalformed, whose + " key: not that of the " + whose + " certificate");
 }
-
-}  // namespace
 
 Result<ssl::context> MakeTlsContext(const TlsOptions& options) {
   ssl::context context(ssl::context::tls_client);
   SSL_CTX* const native = context.native_handle();
-  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
-  // One buffer for many small frames; and no memory for connections that are silent.
-  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SetCommonTlsOptions(context);
   SSL_CTX_set_alpn_protos(native, kProtocols, sizeof(kProtocols) - 1);
   if (options.roots.empty()) {
     SSL_CTX_set_default_verify_paths(native);
   } else {
     FLYBALL_TRY(AddRoots(context, options.roots));
   }
-  if (options.certificate.empty() != options.key.empty()) {
-    return Fail(ErrorCode::kMalformed, options.key.empty() ? "client certificate without its key"
-                                                           : "client key without its certificate");
+  if (!options.certificate.empty() || !options.key.empty()) {
+    FLYBALL_TRY(AddIdentity(context, options.certificate, options.key, "client"));
   }
-  if (!options.certificate.empty()) FLYBALL_TRY(AddIdentity(context, options));
   SSL_CTX_set_verify(native, options.skip_server_check ? SSL_VERIFY_NONE : SSL_VERIFY_PEER,
                      nullptr);
   return context;

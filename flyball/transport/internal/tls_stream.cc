@@ -99,7 +99,8 @@ std::string TlsStream::Protocol() const { return NegotiatedProtocol(ssl_.get());
 asio::awaitable<error_code> TlsStream::Handshake() {
   for (;;) {
     ERR_clear_error();
-    const int result = SSL_connect(ssl_.get());
+    const int result =
+        SSL_is_server(ssl_.get()) != 0 ? SSL_accept(ssl_.get()) : SSL_connect(ssl_.get());
     const bool wants_more = SSL_get_error(ssl_.get(), result) == SSL_ERROR_WANT_READ;
     error_code failed;
     if (result != 1 && !wants_more) failed = LastFailure();
@@ -219,6 +220,13 @@ void TlsStream::AwaitRoom() {
 void TlsStream::EndLater(Done done, error_code how, std::size_t size) {
   asio::post(socket_.get_executor(),
              [done = std::move(done), how, size]() mutable { done(how, size); });
+}
+
+void TlsStream::SayGoodbye() {
+  if (written_) return;
+  ERR_clear_error();
+  SSL_shutdown(ssl_.get());
+  std::ignore = Send();
 }
 
 void TlsStream::Close() {

@@ -31,6 +31,7 @@ class TlsStream final : public ByteStream {
 
   void ReadSome(boost::asio::mutable_buffer into, Done done) override;
   [[nodiscard]] bool WriteAll(boost::asio::const_buffer bytes, Done done) override;
+  void SayGoodbye() override;
   void Close() override;
   std::string Protocol() const override;
 

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "flyball/sandbox/behaviour.h"
+
+namespace flyball::sandbox {
+
+/// What is in storage under a CRD's name.
+inline constexpr std::string_view kDefinitions = "apiextensions.k8s.io/customresourcedefinitions";
+inline constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+
+/// Of CustomResourceDefinitions: which names they get, and what they may say.
+/// DIVERGES: upstream's controllers do this a moment later; here a CRD is established when it is
+/// stored, and what is wrong with it is the first thing that is.
+const Behaviour& CustomDefinitionBehaviour();
+
+/// Of objects that CRDs define: they keep to the schema.
+const Behaviour& CustomObjectBehaviour();
+
+}  // namespace flyball::sandbox

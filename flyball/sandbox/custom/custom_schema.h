@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "flyball/api/apiextensions/v1.h"
+#include "flyball/api/json.h"
+#include "flyball/sandbox/refusal.h"
+
+namespace flyball::sandbox {
+
+/// A structural schema, as a CRD gives it for one version: what objects may have, what they get
+/// where they have nothing, and what is wrong with them. Any thread.
+///
+/// DIVERGES: of formats only date-time is checked, CEL rules (x-kubernetes-validations) are not
+/// evaluated, and a pattern that C++ cannot read, or a very long text, passes.
+class CustomSchema {
+ public:
+  using Props = apiextensions::v1::JSONSchemaProps;
+
+  explicit CustomSchema(Props root);
+
+  const Props& root() const { return root_; }
+
+  /// Drops members that the schema does not name; their paths.
+  std::vector<std::string> Prune(api::Json& object) const;
+  /// Sets what is absent and has a default, and drops nulls where null is no value.
+  void SetDefaults(api::Json& object) const;
+  FieldErrors Validate(const api::Json& object) const;
+
+  /// Whether a text matches a pattern of the schema.
+  bool Matches(const std::string& text, const std::string& pattern) const;
+
+ private:
+  void CollectPatterns(const Props& schema);
+
+  const Props root_;
+  std::map<std::string, std::regex> patterns_;  // constant once constructed
+};
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,57 @@
+#include "flyball/sandbox/openapi/openapi.h"
+
+#include "flyball/sandbox/internal/raw_server.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace flyball::sandbox {
+namespace {
+
+using api::Json;
+using testing::HasSubstr;
+
+TEST(OpenApi, TheIndexLeadsToTheDocuments) {
+  RawServer server;
+  const Json index = server.GetJson("/openapi/v3");
+  const std::string target = TextAt(index, {"paths", "apis/apps/v1", "serverRelativeURL"});
+  EXPECT_THAT(target, HasSubstr("/openapi/v3/apis/apps/v1?hash="));
+  EXPECT_EQ(TextAt(server.GetJson(target), {"openapi"}), "3.0.0");
+  EXPECT_EQ(server.Get("/openapi/v3/apis/apps/v9").status, 404);
+  EXPECT_EQ(server.Get("/openapi/v2").status, 404);
+}
+
+TEST(OpenApi, TypesAreDescribedByTheirTables) {
+  RawServer server;
+  const Json document = server.GetJson("/openapi/v3/apis/apps/v1");
+  const auto schema = [&](std::string_view name) {
+    return TextAt(document, {"components", "schemas", name});
+  };
+  EXPECT_EQ(
+      schema("io.k8s.api.apps.v1.RollingUpdateDeployment"),
+      R"({"properties":{"maxSurge":{"allOf":[{"$ref":"#/components/schemas/)"
+      R"(io.k8s.apimachinery.pkg.util.intstr.IntOrString"}]},"maxUnavailable":{"allOf":)"
+      R"([{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.util.intstr.IntOrString"}]}},)"
+      R"("type":"object"})");
+  EXPECT_THAT(schema("io.k8s.api.apps.v1.Deployment"),
+              HasSubstr(R"("x-kubernetes-group-version-kind":[{"group":"apps",)"
+                        R"("kind":"Deployment","version":"v1"}])"));
+  EXPECT_THAT(schema("io.k8s.api.core.v1.PodSpec"),
+              HasSubstr(R"("containers":{"items":{"$ref":"#/components/schemas/)"
+                        R"(io.k8s.api.core.v1.Container"},"type":"array",)"
+                        R"("x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map",)"
+                        R"("x-kubernetes-patch-merge-key":"name",)"
+                        R"("x-kubernetes-patch-strategy":"merge"})"));
+}
+
+TEST(OpenApi, PathsSayWhatVerbsTake) {
+  RawServer server;
+  const Json document = server.GetJson("/openapi/v3/apis/apps/v1");
+  const std::string patch = TextAt(
+      document, {"paths", "/apis/apps/v1/namespaces/{namespace}/deployments/{name}", "patch"});
+  EXPECT_THAT(patch, HasSubstr(R"("name":"fieldValidation")"));
+  EXPECT_THAT(patch, HasSubstr("application/strategic-merge-patch+json"));
+  EXPECT_THAT(patch, HasSubstr(R"("x-kubernetes-action":"patch")"));
+}
+
+}  // namespace
+}  // namespace flyball::sandbox

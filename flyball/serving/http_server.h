@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "flyball/base/logging.h"
+#include "flyball/base/result.h"
+#include "flyball/serving/certificates.h"
+#include "flyball/transport/network.h"
+#include "flyball/transport/transport.h"
+
+namespace flyball::serving {
+
+/// With what a server proves itself, and whom it believes.
+struct TlsOptions {
+  Certificate certificate = {};
+  /// PEM. Who has a certificate that chains to one of these is named in Request::peer. Nobody has
+  /// to have one; and who has another is served too, as a stranger: there may be a token.
+  std::string client_roots = {};
+};
+
+/// What a server bears from its clients.
+struct Limits {
+  std::size_t request_body = std::size_t{3} << 20;    ///< above: 413
+  std::size_t request_head = std::size_t{256} << 10;  ///< above: 431
+  std::uint32_t streams = 250;                        ///< of an HTTP/2 connection at once
+  std::size_t connections = 10'000;                   ///< above: they wait in the kernel
+  std::chrono::nanoseconds handshake = std::chrono::seconds(10);
+  /// From a request's first byte to its last. In HTTP/2 it may take twice as long.
+  std::chrono::nanoseconds request = std::chrono::seconds(32);
+  /// Without a request. In HTTP/2 it may take twice as long.
+  std::chrono::nanoseconds idle = std::chrono::seconds(90);
+};
+
+/// Puts a Transport on a socket: what answers requests is the same seam as what sends them. Speaks
+/// HTTP/2, over TLS or to those who begin with it in plain text, and HTTP/1.1.
+///
+/// A request is handed over when all of it is here, without what belongs to the connection: host,
+/// content-length, expect, and what HTTP/1.1 has of that kind. Its target is the path and the query
+/// as they came. Who sent it, if a certificate says so, is in `peer`; no header can pretend that.
+///
+/// Of the answer's headers those that belong to the connection are dropped; content-length is added
+/// when the whole body comes at once. An answer that fails before its head becomes a 5xx without
+/// the reason, one that fails later is cut. Bytes are acknowledged (Exchange::Consumed) when they
+/// have gone out to the socket, so that the answering side sees by what is not acknowledged how far
+/// behind a reader is. When a client goes, or gives up a request, its exchange is cancelled.
+///
+/// Everything happens on the network thread, on which Send() is called too: it must not block.
+/// Any other thread may call the methods.
+class HttpServer {
+ public:
+  struct Options {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 0;   ///< zero: any that is free
+    bool share_port = false;  ///< others may have the port too (SO_REUSEPORT)
+    std::optional<TlsOptions> tls = {};
+    bool http2 = true;  ///< false: it is not offered
+    Limits limits = {};
+  };
+
+  /// The network, and what answers, must outlive the server.
+  static Result<std::unique_ptr<HttpServer>> Listen(transport::Network& network,
+                                                    transport::Transport& answers, Options options,
+                                                    Logger log = {});
+  /// Stop() without grace.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  std::uint16_t port() const;
+  /// "https://127.0.0.1:41234".
+  std::string url() const;
+  /// How many connections there are.
+  std::size_t connections() const;
+
+  /// Connections that are made from now on are met with these. Only for a server with TLS.
+  Result<> UseTls(const TlsOptions& options);
+
+  /// Takes no more connections and requests, waits for the answers that are under way, and cuts
+  /// what is left when `grace` is over. When it returns, nobody is asked any more.
+  void Stop(std::chrono::nanoseconds grace = {});
+
+ private:
+  class Core;
+  explicit HttpServer(std::shared_ptr<Core> core);
+  const std::shared_ptr<Core> core_;
+};
+
+}  // namespace flyball::serving

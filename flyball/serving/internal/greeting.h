@@ -1,0 +1,54 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "flyball/base/result.h"
+#include "flyball/serving/internal/alarm.h"
+#include "flyball/transport/http.h"
+#include "flyball/transport/internal/byte_stream.h"
+#include "flyball/transport/internal/deadlines.h"
+
+namespace flyball::serving {
+
+/// A connection of which it is known what is spoken over it.
+struct Greeted {
+  std::unique_ptr<transport::ByteStream> stream;
+  std::shared_ptr<const transport::PeerIdentity> peer;  ///< null: a stranger
+  std::string received;                                 ///< read already
+  bool http2 = false;
+};
+
+/// Meets a client: shakes hands, if there is TLS, and finds out which version of HTTP it speaks. By
+/// what TLS has negotiated or, where it has not, by the first bytes: those of HTTP/2 are always the
+/// same. On the network thread.
+class Greeting : public std::enable_shared_from_this<Greeting> {
+ public:
+  /// Called once; never if it is closed before.
+  using Done = std::function<void(Greeting&, Result<Greeted>)>;
+
+  Greeting(boost::asio::ip::tcp::socket socket, std::shared_ptr<boost::asio::ssl::context> tls,
+           transport::Deadlines& deadlines, Done done);
+
+  void Start(std::chrono::nanoseconds patience);
+  void Close();
+
+ private:
+  boost::asio::awaitable<void> Shake();
+  void ReadFirstBytes();
+  void End(Result<> how, bool http2 = false);
+
+  boost::asio::ip::tcp::socket socket_;
+  const std::shared_ptr<boost::asio::ssl::context> tls_;
+  Alarm alarm_;
+  Done done_;  // null when it is over
+  Greeted greeted_;
+  char input_[1024];
+};
+
+}  // namespace flyball::serving

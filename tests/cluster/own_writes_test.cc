@@ -1,0 +1,245 @@
+// Controllers see their own writes before they decide again, on a real API server, however late its
+// watches are and however many of its answers get lost.
+
+#include <algorithm>
+#include <atomic>
+#include <iostream>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flyball/api/core/v1.h"
+#include "flyball/base/timers.h"
+#include "flyball/client/client.h"
+#include "flyball/runtime/controller.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/cluster/cluster_test.h"
+#include "tests/cluster/faulty_transport.h"
+
+namespace flyball::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using core::v1::Secret;
+using runtime::Context;
+using runtime::Outcome;
+using testing::Each;
+using testing::Ge;
+using testing::IsEmpty;
+
+const std::string* ParentOf(const Secret& child) { return child.metadata.labels.find("parent"); }
+
+/// What one reconcile of a parent found and did.
+struct Pass {
+  int saw = 0;
+  int wrote = 0;      ///< as far as it was told
+  bool lost = false;  ///< and one more that it was not told of
+  int idle = 0;       ///< how often the keys that write nothing had had their turn by then
+};
+
+/// Sees to it that every parent has so many children, whose names the server makes up: two at a
+/// time, so that it takes several passes. It keeps no count of its own. Keys that have nothing to
+/// write are reconciled beside, by the same and only worker.
+class Family {
+ public:
+  static constexpr int kChildren = 5;
+  static constexpr int kAtOnce = 2;
+
+  Family(runtime::Controller& controller, std::string space)
+      : space_(std::move(space)),
+        secrets_(controller.Reads<Secret>({.namespace_ = space_})),
+        children_(secrets_.lister()),
+        queue_(controller.AddQueue<std::string>(
+            {.name = "families", .workers = 1},
+            [this](Context& context, const std::string& key) { return Reconcile(context, key); })) {
+    secrets_.AddIndex("parent", [](const Secret& child, cache::IndexValues& values) {
+      if (const std::string* const parent = ParentOf(child)) values.push_back(*parent);
+    });
+  }
+
+  void Add(const std::string& key) { queue_.Add(key); }
+  /// Whether every parent has looked twice at a family that is complete.
+  bool Complete(std::size_t parents) const {
+    MutexLock lock(mutex_);
+    return std::ranges::count_if(passes_, [](const auto& its) {
+             const auto& passes = its.second;
+             return passes.size() >= 2 && passes[passes.size() - 2].saw >= kChildren;
+           }) == static_cast<std::ptrdiff_t>(parents);
+  }
+  std::map<std::string, std::vector<Pass>> passes() const {
+    MutexLock lock(mutex_);
+    return passes_;
+  }
+
+ private:
+  Result<Outcome> Reconcile(Context& context, const std::string& key) {
+    if (key.starts_with("idle")) {
+      ++idle_;
+      return Outcome::After(20ms);
+    }
+    Pass pass{.saw = static_cast<int>(children_.ByIndex("parent", key).size())};
+    Result<> outcome;
+    while (outcome && pass.wrote < kAtOnce && pass.saw + pass.wrote < kChildren) {
+      const auto created = context.Create(ChildOf(key));
+      if (!created) outcome = std::unexpected(created.error());
+      if (created) ++pass.wrote;
+    }
+    pass.lost = !outcome;
+    pass.idle = idle_;
+    {
+      MutexLock lock(mutex_);
+      passes_[key].push_back(pass);
+    }
+    FLYBALL_TRY(outcome);
+    return Outcome::After(50ms);  // looks again and again, however stale its view
+  }
+
+  Secret ChildOf(const std::string& parent) const {
+    Secret child;
+    child.metadata.namespace_ = space_;
+    child.metadata.generateName = parent + "-";
+    child.metadata.labels["parent"] = parent;
+    return child;
+  }
+
+  const std::string space_;
+  const cache::Informer<Secret> secrets_;
+  const cache::Lister<Secret> children_;
+  std::atomic<int> idle_ = 0;
+  mutable Mutex mutex_;
+  std::map<std::string, std::vector<Pass>> passes_ FLYBALL_GUARDED_BY(mutex_);
+  runtime::ReconcileQueue<std::string>& queue_;
+};
+
+class OwnWritesTest : public ClusterTest {
+ protected:
+  static constexpr int kParents = 20;
+
+  struct Faults {
+    std::chrono::nanoseconds late = {};
+    int lost_one_in = 0;
+  };
+
+  /// Has families made on a server with these faults, and returns what was found on the way.
+  std::map<std::string, std::vector<Pass>> Play(const Faults& faults) {
+    LateWatchTransport late(transport_, executor(), faults.late);
+    LostAnswerTransport lossy(late, faults.lost_one_in);
+    client::RestClient rest({.transport = lossy, .clock = clock()}, {});
+    const client::Client client(rest);
+    Timers timers(executor());
+    cache::InformerFactory informers(
+        {.client = client, .executor = executor(), .timers = timers, .random = [] { return 0.5; }});
+    runtime::Controller controller("families", {.client = client,
+                                                .informers = informers,
+                                                .executor = executor(),
+                                                .timers = timers,
+                                                .metrics = &metrics_});
+    Family family(controller, space_);
+    informers.Start();
+    EXPECT_TRUE(informers.WaitForSync({}));
+    controller.Start();
+    for (int i = 0; i < kParents; ++i) family.Add("parent-" + std::to_string(i));
+    for (int i = 0; i < 3; ++i) family.Add("idle-" + std::to_string(i));
+
+    const SteadyTime deadline = clock().DeadlineAfter(kPatience);
+    while (!family.Complete(kParents) && clock().SteadyNow() < deadline) {
+      Chatter();
+      clock().SleepFor(100ms);
+    }
+    EXPECT_TRUE(family.Complete(kParents)) << metrics_.Text();
+    EXPECT_TRUE(controller.Stop(clock().DeadlineAfter(30s)));
+    informers.Stop();
+    lost_ = lossy.lost();
+    return family.passes();
+  }
+
+  /// Where somebody writes now and then, watches get on. Else they do so once a minute.
+  void Chatter() const {
+    Secret secret;
+    secret.metadata.namespace_ = space_;
+    secret.metadata.generateName = "somebody-elses-";
+    EXPECT_TRUE(admin_.Of<Secret>().Create(secret));
+  }
+
+  std::map<std::string, int> ChildrenByParent() const {
+    std::map<std::string, int> count;
+    const auto all = admin_.Of<Secret>().ListIn(space_);
+    EXPECT_TRUE(all) << all.error().Describe();
+    for (const Secret& child : all->items) {
+      if (const std::string* const parent = ParentOf(child)) ++count[*parent];
+    }
+    return count;
+  }
+
+  static std::map<std::string, int> FiveEach() {
+    std::map<std::string, int> count;
+    for (int i = 0; i < kParents; ++i) count["parent-" + std::to_string(i)] = Family::kChildren;
+    return count;
+  }
+
+  /// Passes that did not see all that was written for their key before.
+  static std::vector<std::string> Blind(const std::map<std::string, std::vector<Pass>>& passes) {
+    std::vector<std::string> found;
+    for (const auto& [parent, its] : passes) {
+      int written = 0;
+      for (const Pass& pass : its) {
+        if (pass.saw != written) {
+          found.push_back(parent + " saw " + std::to_string(pass.saw) + " of " +
+                          std::to_string(written));
+        }
+        written += pass.wrote + (pass.lost ? 1 : 0);
+      }
+    }
+    return found;
+  }
+
+  /// How often the others had their turn while a parent waited for what it had written.
+  static std::vector<int> TurnsOfOthers(const std::map<std::string, std::vector<Pass>>& passes) {
+    std::vector<int> turns;
+    for (const auto& [parent, its] : passes) {
+      for (std::size_t i = 0; i + 1 < its.size(); ++i) {
+        if (its[i].wrote > 0) turns.push_back(its[i + 1].idle - its[i].idle);
+      }
+    }
+    return turns;
+  }
+
+  static constexpr auto kPatience = 120s;
+  const std::string space_ = NewNamespace();
+  transport::HttpTransport transport_{
+      network(),
+      plane().TransportOptions(plane().IssueClientCertificate("families", {"system:masters"}))};
+  client::RestClient rest_{{.transport = transport_, .clock = clock()}, {}};
+  const client::Client admin_{rest_};
+  MetricRegistry metrics_;
+  int lost_ = 0;
+};
+
+TEST_F(OwnWritesTest, AreSeenBeforeTheNextDecisionThoughWatchesAreFiveSecondsLate) {
+  const auto passes = Play({.late = 5s});
+  EXPECT_EQ(ChildrenByParent(), FiveEach());
+  EXPECT_THAT(Blind(passes), IsEmpty());
+  // Five seconds are 750 turns of theirs at most.
+  EXPECT_THAT(TurnsOfOthers(passes), Each(Ge(50)));
+}
+
+TEST_F(OwnWritesTest, AreMadeOnceThoughEveryTenthAnswerIsLost) {
+  // A bit late, as watches are under load: else the child is there before the next try.
+  const auto passes = Play({.late = 300ms, .lost_one_in = 10});
+  EXPECT_EQ(ChildrenByParent(), FiveEach());
+  EXPECT_THAT(Blind(passes), IsEmpty());
+  EXPECT_GE(lost_, 9);
+}
+
+TEST_F(OwnWritesTest, AreMadeOnceThoughWatchesAreLateAndAnswersAreLost) {
+  const auto passes = Play({.late = 1s, .lost_one_in = 3});
+  EXPECT_EQ(ChildrenByParent(), FiveEach());
+  EXPECT_THAT(Blind(passes), IsEmpty());
+  EXPECT_THAT(TurnsOfOthers(passes), Each(Ge(10)));
+  EXPECT_GE(lost_, 9);
+}
+
+}  // namespace
+}  // namespace flyball::cluster
