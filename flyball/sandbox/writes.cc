@@ -313,7 +313,7 @@ void Writes::Patch(const Call& call, OnDone done) {
 }
 
 void Writes::Apply(const Call& call, OnDone done) {
-  const auto patch = ApplyPatch::Parse(call.request, *call.resource->kind, objects_.Now());
+  const auto patch = ApplyRequest::Parse(call.request, *call.resource->kind, objects_.Now());
   if (!patch) return done(std::unexpected(patch.error()));
   const auto decide = [this, call, patch = *patch](const RecordPtr& current) -> Answered<Step> {
     const Kind& kind = *call.resource->kind;

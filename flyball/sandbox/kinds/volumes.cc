@@ -264,8 +264,7 @@ class StorageClassKind final : public BehaviourFor<storage::v1::StorageClass> {
       return FieldError{FieldError::Kind::kInvalid, field, "null", "field is immutable"};
     };
     if (now.parameters != before.parameters) {
-      errors.push_back(
-          {FieldError::Kind::kInvalid, "parameters", ShownLabels(now.parameters), immutable});
+      errors.push_back(unchangeable("parameters"));
     }
     if (now.provisioner != before.provisioner) {
       errors.push_back(unchangeable("provisioner"));
