@@ -80,7 +80,7 @@ std::vector<std::string> SubdomainProblems(std::string_view name) {
 std::vector<std::string> QualifiedNameProblems(std::string_view name) {
   if (api::ValidateQualifiedName(name)) return {};
   if (std::ranges::count(name, '/') > 1) {
-    return {"a qualified name " + std::string(kNameRule) +
+    return {"a valid label key " + std::string(kNameRule) +
             " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"};
   }
   std::vector<std::string> problems;

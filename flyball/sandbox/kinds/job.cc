@@ -147,7 +147,7 @@ class JobKind final : public BehaviourFor<Job> {
     const std::string shown = now.completions ? std::to_string(*now.completions) : "null";
     errors.push_back({FieldError::Kind::kInvalid, "spec.completions", shown,
                       now.completionMode == "Indexed"
-                          ? "can only be modified in tandem with parallelism"
+                          ? "can only be modified in tandem with spec.parallelism"
                           : "field is immutable"});
   }
 
@@ -189,8 +189,8 @@ class CronJobKind final : public BehaviourFor<CronJob> {
     CheckOneOf(spec.concurrencyPolicy, {"Allow", "Forbid", "Replace"}, "spec.concurrencyPolicy",
                errors);
     if (spec.jobTemplate.spec.manualSelector.value_or(false)) {
-      errors.push_back(FieldError::NotSupported("spec.jobTemplate.spec.manualSelector", "true",
-                                                {"nil", "false"}));
+      errors.push_back({FieldError::Kind::kNotSupported, "spec.jobTemplate.spec.manualSelector",
+                        "true", "supported values: \"nil\", \"false\""});
     }
     CheckJobSpec(spec.jobTemplate.spec, "spec.jobTemplate.spec", errors);
     CheckNotNegative(spec.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit", errors);

@@ -122,6 +122,20 @@ void CheckContainers(const PodSpec& spec, const std::string& path,
   }
 }
 
+/// A pod that shares its node's network has the same ports there as in itself.
+void CheckNodePorts(const std::vector<Container>& containers, const std::string& path,
+                    FieldErrors& errors) {
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const auto& ports = containers[i].ports;
+    for (std::size_t j = 0; j < ports.size(); ++j) {
+      if (ports[j].hostPort == ports[j].containerPort) continue;
+      errors.push_back(
+          FieldError::InvalidNumber(At(At(path, i) + ".ports", j) + ".hostPort", ports[j].hostPort,
+                                    "must match `containerPort` when `hostNetwork` is true"));
+    }
+  }
+}
+
 void CheckNames(const PodSpec& spec, const std::string& path, FieldErrors& errors) {
   if (!spec.serviceAccountName.empty()) {
     CheckSubdomain(spec.serviceAccountName, path + ".serviceAccountName", errors);
@@ -142,6 +156,10 @@ void CheckNames(const PodSpec& spec, const std::string& path, FieldErrors& error
 void CheckPodSpec(const PodSpec& spec, const std::string& path, FieldErrors& errors) {
   const std::set<std::string> volumes = CheckVolumes(spec, path + ".volumes", errors);
   CheckContainers(spec, path, volumes, errors);
+  if (spec.hostNetwork) {
+    CheckNodePorts(spec.containers, path + ".containers", errors);
+    CheckNodePorts(spec.initContainers, path + ".initContainers", errors);
+  }
   CheckOneOf(spec.restartPolicy, {"Always", "OnFailure", "Never"}, path + ".restartPolicy", errors);
   CheckOneOf(spec.dnsPolicy, {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"},
              path + ".dnsPolicy", errors);

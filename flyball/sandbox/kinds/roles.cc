@@ -81,10 +81,6 @@ class RoleKind final : public BehaviourFor<Role> {
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
       const auto& rule = role.rules[i];
       const std::string at = At("rules", i);
-      if (rule.verbs.empty()) {
-        errors.push_back(
-            FieldError::Required(at + ".verbs", "verbs must contain at least one value"));
-      }
       if (!rule.nonResourceURLs.empty()) continue;
       if (rule.apiGroups.empty()) {
         errors.push_back(FieldError::Required(at + ".apiGroups",
@@ -94,6 +90,10 @@ class RoleKind final : public BehaviourFor<Role> {
         errors.push_back(FieldError::Required(at + ".resources",
                                               "resource rules must supply at least one resource"));
       }
+    }
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      if (!role.rules[i].verbs.empty()) continue;
+      errors.push_back(FieldError::Required(At("rules", i) + ".verbs", ""));
     }
     return errors;
   }

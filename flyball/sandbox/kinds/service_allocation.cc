@@ -155,6 +155,7 @@ class NodePorts {
       if (port.nodePort == 0) {
         FLYBALL_TRY(port.nodePort, TakeAny());
       } else if (port.nodePort != shared || !has_[port.nodePort]) {
+        if (has_[port.nodePort]) return AlreadyTaken(port.nodePort, field);
         FLYBALL_TRY(TakeOne(port.nodePort, field));
       }
       has_[port.nodePort] = true;
@@ -173,6 +174,11 @@ class NodePorts {
  private:
   std::optional<bool> Stored(const NumberPool::Holder& holder, std::int64_t number) const {
     return HasPort(write_.around, holder, number);
+  }
+
+  std::unexpected<Refusal> AlreadyTaken(std::int32_t number, const std::string& field) const {
+    return Wrong(service_,
+                 FieldError::InvalidNumber(field, number, "provided port is already allocated"));
   }
 
   std::int32_t Wanted(std::int32_t number) const {
@@ -194,7 +200,7 @@ class NodePorts {
       return Stored(holder, each);
     };
     if (!ranges_.ports().Take(number, HolderOf(service_), stored, write_.around.Now())) {
-      return wrong("provided port is already allocated");
+      return AlreadyTaken(number, field);
     }
     return {};
   }

@@ -33,19 +33,19 @@ core::v1::PodTemplateSpec WithClaims(const StatefulSetSpec& spec) {
 }
 
 class StatefulSetKind final : public BehaviourFor<StatefulSet> {
-  /// Its claims say what they are.
-  static void NameClaims(StatefulSet& set) {
+  /// What its claims are goes without saying, and is not stored.
+  static void UnnameClaims(StatefulSet& set) {
     for (auto& claim : set.spec.volumeClaimTemplates) {
-      claim.kind = "PersistentVolumeClaim";
-      claim.apiVersion = "v1";
+      claim.kind.clear();
+      claim.apiVersion.clear();
     }
   }
   Answered<> AdmitNew(StatefulSet& set, const Write&) const override {
-    NameClaims(set);
+    UnnameClaims(set);
     return {};
   }
   Answered<> AdmitChange(StatefulSet& now, const StatefulSet&, const Write&) const override {
-    NameClaims(now);
+    UnnameClaims(now);
     return {};
   }
 
