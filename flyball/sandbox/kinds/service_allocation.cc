@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -240,15 +241,12 @@ void KeepAllocated(Service& now, const Service& before) {
     if (spec.clusterIPs.empty()) spec.clusterIPs = old.clusterIPs;
   }
   if (NeedsNodePorts(before) && NeedsNodePorts(now)) {
-    const auto uses = [](const Service& service, std::int32_t number) {
-      return std::ranges::any_of(service.spec.ports,
-                                 [&](const ServicePort& port) { return port.nodePort == number; });
-    };
-    const Service as_sent = now;
+    std::set<std::int32_t> sent;
+    for (const ServicePort& port : spec.ports) sent.insert(port.nodePort);
     for (ServicePort& port : spec.ports) {
       if (port.nodePort != 0) continue;
       for (const ServicePort& was : old.ports) {
-        if (was.name == port.name && !uses(as_sent, was.nodePort)) port.nodePort = was.nodePort;
+        if (was.name == port.name && !sent.contains(was.nodePort)) port.nodePort = was.nodePort;
       }
     }
   }
