@@ -185,6 +185,7 @@ Result<> ApiServer::Bootstrap() {
     const auto resource =
         resources_->Find(group, "v1", key.collection.substr(key.collection.find('/') + 1));
     FillNew(object.metadata, objects_.Now(), options_.random);
+    object.metadata.generation = resource->kind->facts().generations == Generations::kNone ? 0 : 1;
     api::AnyObject any(resource->kind->type());
     *static_cast<decltype(object)*>(any.get()) = std::move(object);
     const auto made = std::make_shared<api::AnyObject>(std::move(any));

@@ -23,6 +23,7 @@ namespace flyball::sandbox {
 const Behaviour& BehaviourOf(const Kind& kind) {
   static const Behaviour kNone;
   static const std::unordered_map<const api::TypeInfo*, const Behaviour*> kTable = {
+      {&apps::v1::ControllerRevision::kType, &ControllerRevisionBehaviour()},
       {&apps::v1::DaemonSet::kType, &DaemonSetBehaviour()},
       {&apps::v1::Deployment::kType, &DeploymentBehaviour()},
       {&apps::v1::ReplicaSet::kType, &ReplicaSetBehaviour()},
@@ -33,6 +34,7 @@ const Behaviour& BehaviourOf(const Kind& kind) {
       {&certificates::v1::CertificateSigningRequest::kType, &CertificateSigningRequestBehaviour()},
       {&coordination::v1::Lease::kType, &LeaseBehaviour()},
       {&core::v1::ConfigMap::kType, &ConfigMapBehaviour()},
+      {&core::v1::Event::kType, &EventBehaviour()},
       {&core::v1::Namespace::kType, &NamespaceBehaviour()},
       {&core::v1::Node::kType, &NodeBehaviour()},
       {&core::v1::PersistentVolume::kType, &PersistentVolumeBehaviour()},

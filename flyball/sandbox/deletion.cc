@@ -136,7 +136,8 @@ Answered<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOp
     }
   } else {
     const std::int64_t given = grace.value_or(0);
-    if (given > 0 || !metadata.finalizers.empty()) {
+    // What knows a time of grace is marked even if it has none.
+    if (grace || !metadata.finalizers.empty()) {
       Mark(metadata, given, now);
       deletion.changed = true;
     }

@@ -89,6 +89,7 @@ constexpr KindFacts kFacts[] = {
     {.kind = "apps/Deployment", .generations = kContent},
     {.kind = "apps/ReplicaSet", .generations = kContent, .selectable = kReplicasField},
     {.kind = "apps/StatefulSet", .generations = kContent},
+    {.kind = "autoscaling/HorizontalPodAutoscaler", .generations = kContent},
     {.kind = "batch/CronJob", .generations = kContent},
     {.kind = "batch/Job", .generations = kContent, .orphans = true, .selectable = kJobFields},
     {.kind = "certificates.k8s.io/CertificateSigningRequest", .selectable = kSignerField},

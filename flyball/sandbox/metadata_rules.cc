@@ -3,12 +3,19 @@
 #include <algorithm>
 
 #include "flyball/api/json.h"
-#include "flyball/api/label_validation.h"
+#include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
 
 constexpr std::size_t kAnnotationsLimit = 256 * 1024;
+
+void Add(const std::string& field, std::string_view value, const std::vector<std::string>& problems,
+         FieldErrors& errors) {
+  for (const std::string& problem : problems) {
+    errors.push_back(FieldError::Invalid(field, value, problem));
+  }
+}
 
 void CheckName(const ObjectMeta& metadata, NameRule rule, FieldErrors& errors) {
   if (metadata.name.empty()) {
@@ -16,14 +23,14 @@ void CheckName(const ObjectMeta& metadata, NameRule rule, FieldErrors& errors) {
     return;
   }
   const std::string& name = metadata.name;
-  Result<> valid;
+  std::vector<std::string> problems;
   switch (rule) {
     case NameRule::kSubdomain:
-      valid = api::ValidateDns1123Subdomain(name);
+      problems = SubdomainProblems(name);
       break;
     case NameRule::kLabel:
     case NameRule::kDns1035:
-      valid = api::ValidateDns1123Label(name);
+      problems = LabelNameProblems(name);
       break;
     case NameRule::kPathSegment:
       if (name == "." || name == "..") {
@@ -36,17 +43,13 @@ void CheckName(const ObjectMeta& metadata, NameRule rule, FieldErrors& errors) {
       }
       return;
   }
-  if (!valid) errors.push_back(FieldError::Invalid("metadata.name", name, valid.error().message()));
+  Add("metadata.name", name, problems, errors);
 }
 
 void CheckLabels(const ObjectMeta& metadata, FieldErrors& errors) {
   for (const auto& [key, value] : metadata.labels) {
-    if (const auto valid = api::ValidateQualifiedName(key); !valid) {
-      errors.push_back(FieldError::Invalid("metadata.labels", key, valid.error().message()));
-    }
-    if (const auto valid = api::ValidateLabelValue(value); !valid) {
-      errors.push_back(FieldError::Invalid("metadata.labels", value, valid.error().message()));
-    }
+    Add("metadata.labels", key, QualifiedNameProblems(key), errors);
+    Add("metadata.labels", value, LabelValueProblems(value), errors);
   }
 }
 
@@ -57,9 +60,7 @@ void CheckAnnotations(const ObjectMeta& metadata, FieldErrors& errors) {
     std::ranges::transform(lower, lower.begin(), [](char c) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
-    if (const auto valid = api::ValidateQualifiedName(lower); !valid) {
-      errors.push_back(FieldError::Invalid("metadata.annotations", key, valid.error().message()));
-    }
+    Add("metadata.annotations", key, QualifiedNameProblems(lower), errors);
     total += key.size() + value.size();
   }
   if (total > kAnnotationsLimit) {
@@ -100,10 +101,7 @@ void CheckFinalizers(const ObjectMeta& metadata, FieldErrors& errors) {
   bool orphan = false;
   bool foreground = false;
   for (const std::string& finalizer : metadata.finalizers) {
-    if (const auto valid = api::ValidateQualifiedName(finalizer); !valid) {
-      errors.push_back(
-          FieldError::Invalid("metadata.finalizers", finalizer, valid.error().message()));
-    }
+    Add("metadata.finalizers", finalizer, QualifiedNameProblems(finalizer), errors);
     orphan |= finalizer == "orphan";
     foreground |= finalizer == "foregroundDeletion";
   }
@@ -167,9 +165,9 @@ FieldErrors ValidateMetadata(const ObjectMeta& metadata, bool namespaced, NameRu
   if (namespaced) {
     if (metadata.namespace_.empty()) {
       errors.push_back(FieldError::Required("metadata.namespace", ""));
-    } else if (const auto valid = api::ValidateDns1123Label(metadata.namespace_); !valid) {
-      errors.push_back(
-          FieldError::Invalid("metadata.namespace", metadata.namespace_, valid.error().message()));
+    } else {
+      Add("metadata.namespace", metadata.namespace_, LabelNameProblems(metadata.namespace_),
+          errors);
     }
   } else if (!metadata.namespace_.empty()) {
     errors.push_back(FieldError::Forbidden("metadata.namespace", "not allowed on this type"));

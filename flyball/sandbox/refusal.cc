@@ -2,15 +2,34 @@
 
 #include <algorithm>
 
-#include "flyball/api/json.h"
-
 namespace flyball::sandbox {
 namespace {
 
 using meta::v1::Status;
 using meta::v1::StatusCause;
 
-std::string Quoted(std::string_view text) { return api::Json(text).ToString(); }
+/// As Go's %q writes it, which unlike its JSON leaves `<` and its like as they are.
+std::string Quoted(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else if (c == '\r') {
+      quoted += "\\r";
+    } else if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7f) {
+      quoted += "\\x";
+      quoted += kDigits[byte >> 4];
+      quoted += kDigits[byte & 15];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
 
 std::string Qualified(ResourceName resource) {
   std::string name(resource.plural);

@@ -54,6 +54,8 @@ Resources::Resources() {
   const MutexLock lock(mutex_);
   for (const api::TypeInfo* const type : api::AllKinds()) {
     if (type->resource == nullptr || !IsStable(type->version)) continue;
+    // DIVERGES: of the two stable versions of autoscalers only the one that is stored.
+    if (type->group == "autoscaling" && type->version == "v1") continue;
     const api::ResourceInfo& info = *type->resource;
     auto resource = std::make_shared<Resource>();
     resource->plural = info.plural;

@@ -65,7 +65,8 @@ Answered<> CheckVersion(const Call& call, const ObjectMeta& now, const ObjectMet
   }
   if (now.resourceVersion.empty() || now.resourceVersion == "0") {
     if (kind.facts().unconditional_update) return {};
-    return std::unexpected(Invalid(kind.group(), kind.name(), before.name,
+    // PARITY: it names the resource where other refusals name the kind.
+    return std::unexpected(Invalid(kind.group(), call.resource->plural, before.name,
                                    {FieldError::InvalidNumber("metadata.resourceVersion", 0,
                                                               "must be specified for an update")}));
   }

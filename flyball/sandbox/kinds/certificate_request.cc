@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "flyball/api/base64.h"
 #include "flyball/api/certificates/v1.h"
 #include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
@@ -58,8 +59,11 @@ class CertificateRequestKind final : public BehaviourFor<CertificateSigningReque
 
   FieldErrors CheckNew(const CertificateSigningRequest& request, const Write&) const override {
     FieldErrors errors;
-    if (request.spec.request.empty()) {
-      errors.push_back(FieldError::Required("spec.request", ""));
+    const std::string& sent = request.spec.request;
+    if (!sent.contains("-----BEGIN CERTIFICATE REQUEST-----")) {
+      errors.push_back({FieldError::Kind::kInvalid, "spec.request",
+                        sent.empty() ? "null" : "\"" + api::EncodeBase64(sent) + "\"",
+                        "PEM block type must be CERTIFICATE REQUEST"});
     }
     if (request.spec.usages.empty()) {
       errors.push_back(FieldError::Required("spec.usages", ""));

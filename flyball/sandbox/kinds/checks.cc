@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "flyball/api/json_encode.h"
-#include "flyball/api/label_validation.h"
+#include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
 
 constexpr std::size_t kMaxPortName = 15;
 
-void Expect(const Result<>& valid, std::string_view value, const std::string& path,
-            FieldErrors& errors) {
-  if (!valid) errors.push_back(FieldError::Invalid(path, value, valid.error().message()));
+void Expect(const std::vector<std::string>& problems, std::string_view value,
+            const std::string& path, FieldErrors& errors) {
+  for (const std::string& each : problems) {
+    errors.push_back(FieldError::Invalid(path, value, each));
+  }
 }
 
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
@@ -33,7 +35,7 @@ void CheckLabelName(std::string_view name, const std::string& path, FieldErrors&
   if (name.empty()) {
     errors.push_back(FieldError::Required(path, ""));
   } else {
-    Expect(api::ValidateDns1123Label(name), name, path, errors);
+    Expect(LabelNameProblems(name), name, path, errors);
   }
 }
 
@@ -41,7 +43,7 @@ void CheckSubdomain(std::string_view name, const std::string& path, FieldErrors&
   if (name.empty()) {
     errors.push_back(FieldError::Required(path, ""));
   } else {
-    Expect(api::ValidateDns1123Subdomain(name), name, path, errors);
+    Expect(SubdomainProblems(name), name, path, errors);
   }
 }
 
@@ -86,8 +88,8 @@ void CheckQuantity(const api::Quantity& quantity, const std::string& path, Field
 void CheckLabels(const api::Map<std::string>& labels, const std::string& path,
                  FieldErrors& errors) {
   for (const auto& [key, value] : labels) {
-    Expect(api::ValidateQualifiedName(key), key, path, errors);
-    Expect(api::ValidateLabelValue(value), value, path, errors);
+    Expect(QualifiedNameProblems(key), key, path, errors);
+    Expect(LabelValueProblems(value), value, path, errors);
   }
 }
 
@@ -111,9 +113,9 @@ void CheckSelector(const meta::v1::LabelSelector& selector, const std::string& p
     } else {
       errors.push_back(FieldError::Invalid(at + ".operator", op, "not a valid selector operator"));
     }
-    Expect(api::ValidateQualifiedName(expression.key), expression.key, at + ".key", errors);
+    Expect(QualifiedNameProblems(expression.key), expression.key, at + ".key", errors);
     for (std::size_t value = 0; value < expression.values.size(); ++value) {
-      Expect(api::ValidateLabelValue(expression.values[value]), expression.values[value],
+      Expect(LabelValueProblems(expression.values[value]), expression.values[value],
              At(at + ".values", value), errors);
     }
   }

@@ -95,7 +95,11 @@ void CheckJobSpec(const JobSpec& spec, const std::string& path, FieldErrors& err
 
 class JobKind final : public BehaviourFor<Job> {
   void PrepareNew(Job& job, const Write&) const override {
+    auto& labels = job.metadata.labels;
+    // Where the job has none of its own, its pods' are its labels too.
+    const bool as_its_pods = labels.empty() || labels == job.spec.template_.metadata.labels;
     if (!job.spec.manualSelector.value_or(false)) SetSelector(job);
+    if (as_its_pods) labels = job.spec.template_.metadata.labels;
   }
 
   FieldErrors CheckNew(const Job& job, const Write&) const override {
@@ -143,7 +147,7 @@ class JobKind final : public BehaviourFor<Job> {
     const std::string shown = now.completions ? std::to_string(*now.completions) : "null";
     errors.push_back({FieldError::Kind::kInvalid, "spec.completions", shown,
                       now.completionMode == "Indexed"
-                          ? "can only be modified in tandem with parallelism"
+                          ? "can only be modified in tandem with spec.parallelism"
                           : "field is immutable"});
   }
 
@@ -185,8 +189,8 @@ class CronJobKind final : public BehaviourFor<CronJob> {
     CheckOneOf(spec.concurrencyPolicy, {"Allow", "Forbid", "Replace"}, "spec.concurrencyPolicy",
                errors);
     if (spec.jobTemplate.spec.manualSelector.value_or(false)) {
-      errors.push_back(FieldError::NotSupported("spec.jobTemplate.spec.manualSelector", "true",
-                                                {"nil", "false"}));
+      errors.push_back({FieldError::Kind::kNotSupported, "spec.jobTemplate.spec.manualSelector",
+                        "true", "supported values: \"nil\", \"false\""});
     }
     CheckJobSpec(spec.jobTemplate.spec, "spec.jobTemplate.spec", errors);
     CheckNotNegative(spec.successfulJobsHistoryLimit, "spec.successfulJobsHistoryLimit", errors);

@@ -137,6 +137,7 @@ class PodKind final : public BehaviourFor<Pod> {
 
   Answered<> AdmitChange(Pod& now, const Pod& before, const Write& write) const override {
     if (!write.subresource.empty()) return {};
+    TolerateNodesInTrouble(now);
     if (!now.spec.priority) now.spec.priority = before.spec.priority;
     if (!now.spec.preemptionPolicy) now.spec.preemptionPolicy = before.spec.preemptionPolicy;
     CopyTopologyLabels(now.metadata, now.spec.nodeName, write.around);

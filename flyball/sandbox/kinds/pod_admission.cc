@@ -217,11 +217,15 @@ Refusal NotAdmitted(const Write& write, const meta::v1::ObjectMeta& metadata,
   return Forbidden(write.resource.name(), made_up ? metadata.generateName : metadata.name, why);
 }
 
+void TolerateNodesInTrouble(Pod& pod) {
+  Tolerate(pod, "node.kubernetes.io/not-ready");
+  Tolerate(pod, "node.kubernetes.io/unreachable");
+}
+
 Answered<> AdmitPod(Pod& pod, const Write& write) {
   FLYBALL_TRY(AdmitServiceAccount(pod, write));
   FLYBALL_TRY(AdmitPriority(pod, write));
-  Tolerate(pod, "node.kubernetes.io/not-ready");
-  Tolerate(pod, "node.kubernetes.io/unreachable");
+  TolerateNodesInTrouble(pod);
   FLYBALL_TRY(AdmitRuntimeClass(pod, write));
   CopyTopologyLabels(pod.metadata, pod.spec.nodeName, write.around);
   return {};

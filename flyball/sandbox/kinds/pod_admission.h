@@ -13,6 +13,9 @@ namespace flyball::sandbox {
 /// that is in trouble, and what its runtime class asks for.
 Answered<> AdmitPod(core::v1::Pod& pod, const Write& write);
 
+/// Lets a pod stay for a while on a node that is not ready or cannot be reached.
+void TolerateNodesInTrouble(core::v1::Pod& pod);
+
 /// Gives a pod, or what binds it, the zone and region of the node.
 void CopyTopologyLabels(meta::v1::ObjectMeta& metadata, const std::string& node,
                         const Surroundings& around);

@@ -4,11 +4,11 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/json.h"
-#include "flyball/api/label_validation.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
 #include "flyball/sandbox/kinds/pod_conditions.h"
 #include "flyball/sandbox/kinds/subresources.h"
+#include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -36,8 +36,10 @@ Answered<> CheckBinding(const Binding& binding) {
   }
   if (name.empty()) {
     errors.push_back(FieldError::Required("target.name", ""));
-  } else if (const auto valid = api::ValidateDns1123Subdomain(name); !valid) {
-    errors.push_back(FieldError::Invalid("target.name", name, valid.error().message()));
+  } else {
+    for (const std::string& problem : SubdomainProblems(name)) {
+      errors.push_back(FieldError::Invalid("target.name", name, problem));
+    }
   }
   if (errors.empty()) return {};
   // PARITY: it is a plain error upstream, so the answer blames the server.

@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
-#include "flyball/api/label_validation.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/container_checks.h"
+#include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -59,8 +59,8 @@ void CheckTolerations(const std::vector<Toleration>& tolerations, const std::str
     const Toleration& each = tolerations[i];
     const std::string at = At(path, i);
     if (!each.key.empty()) {
-      if (const auto valid = api::ValidateQualifiedName(each.key); !valid) {
-        errors.push_back(FieldError::Invalid(at + ".key", each.key, valid.error().message()));
+      for (const std::string& problem : QualifiedNameProblems(each.key)) {
+        errors.push_back(FieldError::Invalid(at + ".key", each.key, problem));
       }
     } else if (each.operator_ != "Exists") {
       errors.push_back(FieldError::Invalid(at + ".operator", each.operator_,
@@ -78,9 +78,8 @@ void CheckTolerations(const std::vector<Toleration>& tolerations, const std::str
                                              "value must be empty when `operator` is 'Exists'"));
       }
     } else if (each.operator_.empty() || each.operator_ == "Equal") {
-      if (const auto valid = api::ValidateLabelValue(each.value); !valid) {
-        errors.push_back(
-            FieldError::Invalid(at + ".operator", each.value, valid.error().message()));
+      for (const std::string& problem : LabelValueProblems(each.value)) {
+        errors.push_back(FieldError::Invalid(at + ".operator", each.value, problem));
       }
     } else {
       CheckOneOf(each.operator_, {"Equal", "Exists"}, at + ".operator", errors);
@@ -123,6 +122,20 @@ void CheckContainers(const PodSpec& spec, const std::string& path,
   }
 }
 
+/// A pod that shares its node's network has the same ports there as in itself.
+void CheckNodePorts(const std::vector<Container>& containers, const std::string& path,
+                    FieldErrors& errors) {
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const auto& ports = containers[i].ports;
+    for (std::size_t j = 0; j < ports.size(); ++j) {
+      if (ports[j].hostPort == ports[j].containerPort) continue;
+      errors.push_back(
+          FieldError::InvalidNumber(At(At(path, i) + ".ports", j) + ".hostPort", ports[j].hostPort,
+                                    "must match `containerPort` when `hostNetwork` is true"));
+    }
+  }
+}
+
 void CheckNames(const PodSpec& spec, const std::string& path, FieldErrors& errors) {
   if (!spec.serviceAccountName.empty()) {
     CheckSubdomain(spec.serviceAccountName, path + ".serviceAccountName", errors);
@@ -143,6 +156,10 @@ void CheckNames(const PodSpec& spec, const std::string& path, FieldErrors& error
 void CheckPodSpec(const PodSpec& spec, const std::string& path, FieldErrors& errors) {
   const std::set<std::string> volumes = CheckVolumes(spec, path + ".volumes", errors);
   CheckContainers(spec, path, volumes, errors);
+  if (spec.hostNetwork) {
+    CheckNodePorts(spec.containers, path + ".containers", errors);
+    CheckNodePorts(spec.initContainers, path + ".initContainers", errors);
+  }
   CheckOneOf(spec.restartPolicy, {"Always", "OnFailure", "Never"}, path + ".restartPolicy", errors);
   CheckOneOf(spec.dnsPolicy, {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"},
              path + ".dnsPolicy", errors);

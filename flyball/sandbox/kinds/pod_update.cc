@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flyball/api/json.h"
-#include "flyball/api/label_validation.h"
+#include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -152,9 +152,9 @@ FieldErrors CheckStatusChange(const Pod& now, const Pod& before) {
   FieldErrors errors;
   for (std::size_t i = 0; i < now.status.conditions.size(); ++i) {
     const std::string& type = now.status.conditions[i].type;
-    if (const auto valid = api::ValidateQualifiedName(type); !valid) {
-      errors.push_back(FieldError::Invalid("status.conditions[" + std::to_string(i) + "].Type",
-                                           type, valid.error().message()));
+    for (const std::string& problem : QualifiedNameProblems(type)) {
+      errors.push_back(
+          FieldError::Invalid("status.conditions[" + std::to_string(i) + "].Type", type, problem));
     }
   }
   const std::string& nominated = now.status.nominatedNodeName;

@@ -25,12 +25,25 @@ void CheckBudgetShare(const std::optional<api::IntOrString>& share, const std::s
   }
 }
 
+// PARITY: upstream shows its internal type, whose members are called otherwise.
+std::string AsUpstreamShows(const policy::v1::PodDisruptionBudgetSpec& spec) {
+  const auto share = [](const api::IntOrString& value) {
+    return value.IsString() ? "\"" + value.text() + "\"" : std::to_string(value.number());
+  };
+  return "{\"MinAvailable\":" + share(*spec.minAvailable) +
+         ",\"Selector\":" + (spec.selector ? Shown(*spec.selector) : "null") +
+         ",\"MaxUnavailable\":" + share(*spec.maxUnavailable) + ",\"UnhealthyPodEvictionPolicy\":" +
+         (spec.unhealthyPodEvictionPolicy ? "\"" + *spec.unhealthyPodEvictionPolicy + "\""
+                                          : "null") +
+         "}";
+}
+
 class BudgetKind final : public BehaviourFor<PodDisruptionBudget> {
   FieldErrors CheckNew(const PodDisruptionBudget& budget, const Write&) const override {
     FieldErrors errors;
     const auto& spec = budget.spec;
     if (spec.minAvailable && spec.maxUnavailable) {
-      errors.push_back({FieldError::Kind::kInvalid, "spec", Shown(spec),
+      errors.push_back({FieldError::Kind::kInvalid, "spec", AsUpstreamShows(spec),
                         "minAvailable and maxUnavailable cannot be both set"});
     }
     CheckBudgetShare(spec.minAvailable, "spec.minAvailable", errors);
@@ -62,25 +75,31 @@ class AutoscalerKind final : public BehaviourFor<HorizontalPodAutoscaler> {
   FieldErrors CheckNew(const HorizontalPodAutoscaler& autoscaler, const Write&) const override {
     FieldErrors errors;
     const auto& spec = autoscaler.spec;
+    const auto& target = spec.scaleTargetRef;
+    if (spec.minReplicas && spec.maxReplicas < *spec.minReplicas) {
+      errors.push_back(FieldError::InvalidNumber("spec.maxReplicas", spec.maxReplicas,
+                                                 "must be greater than or equal to `minReplicas`"));
+    }
+    if (target.kind.empty()) {
+      errors.push_back(FieldError::Required("spec.scaleTargetRef.kind", ""));
+    }
+    if (target.name.empty()) {
+      errors.push_back(FieldError::Required("spec.scaleTargetRef.name", ""));
+    }
+    if (target.apiVersion.empty()) {
+      errors.push_back(FieldError::Invalid("spec.scaleTargetRef.apiVersion", "",
+                                           "apiVersion must specify API group"));
+    }
+    // PARITY: what upstream declares is checked behind what it programs.
     if (spec.minReplicas && *spec.minReplicas < 1) {
       errors.push_back(FieldError::InvalidNumber("spec.minReplicas", *spec.minReplicas,
                                                  "must be greater than or equal to 1"));
     }
     if (spec.maxReplicas == 0) {
-      errors.push_back(FieldError::Required("spec.maxReplicas", "must be set and greater than 0"));
+      errors.push_back(FieldError::Required("spec.maxReplicas", ""));
     } else if (spec.maxReplicas < 0) {
       errors.push_back(FieldError::InvalidNumber("spec.maxReplicas", spec.maxReplicas,
                                                  "must be greater than or equal to 1"));
-    }
-    if (spec.minReplicas && spec.maxReplicas < *spec.minReplicas) {
-      errors.push_back(FieldError::InvalidNumber("spec.maxReplicas", spec.maxReplicas,
-                                                 "must be greater than or equal to `minReplicas`"));
-    }
-    if (spec.scaleTargetRef.kind.empty()) {
-      errors.push_back(FieldError::Required("spec.scaleTargetRef.kind", ""));
-    }
-    if (spec.scaleTargetRef.name.empty()) {
-      errors.push_back(FieldError::Required("spec.scaleTargetRef.name", ""));
     }
     return errors;
   }

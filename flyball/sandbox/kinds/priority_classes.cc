@@ -19,7 +19,6 @@ constexpr std::int32_t kNodeCritical = kClusterCritical + 1000;
 PriorityClass SystemClass(std::string name, std::int32_t value, std::string description) {
   PriorityClass made;
   made.metadata.name = std::move(name);
-  made.metadata.generation = 1;
   made.value = value;
   made.description = std::move(description);
   made.preemptionPolicy = "PreemptLowerPriority";
@@ -56,9 +55,8 @@ class PriorityClassKind final : public BehaviourFor<PriorityClass> {
         made.metadata.name != "system-cluster-critical") {
       errors.push_back(FieldError::Forbidden(
           "metadata.name",
-          "priority class names with 'system-' prefix are reserved for system use only. error: "
-          "\"" +
-              made.metadata.name + "\" is not known as a system priority class"));
+          "priority class names with 'system-' prefix are reserved for system use only. error: " +
+              made.metadata.name + " is not a known system priority class"));
     } else if (made.value > kHighestForUsers && !made.metadata.name.starts_with("system-")) {
       errors.push_back(
           FieldError::Forbidden("value", "maximum allowed value of a user defined priority is " +
@@ -71,7 +69,7 @@ class PriorityClassKind final : public BehaviourFor<PriorityClass> {
                           const Write&) const override {
     FieldErrors errors;
     if (now.value != before.value) {
-      errors.push_back(FieldError::InvalidNumber("value", now.value, "field is immutable"));
+      errors.push_back(FieldError::Forbidden("value", "may not be changed in an update."));
     }
     if (now.preemptionPolicy != before.preemptionPolicy) {
       errors.push_back(FieldError::Invalid("preemptionPolicy", now.preemptionPolicy.value_or(""),

@@ -13,7 +13,6 @@ constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 
 void CheckSubject(const rbac::v1::Subject& subject, bool namespaced, const std::string& path,
                   FieldErrors& errors) {
-  if (subject.name.empty()) errors.push_back(FieldError::Required(path + ".name", ""));
   if (subject.kind == "ServiceAccount") {
     if (!subject.apiGroup.empty()) {
       errors.push_back(FieldError::NotSupported(path + ".apiGroup", subject.apiGroup, {""}));
@@ -47,10 +46,15 @@ class BindingKind final : public BehaviourFor<Binding> {
     } else if (!kNamespaced && role.kind != "ClusterRole") {
       errors.push_back(FieldError::NotSupported("roleRef.kind", role.kind, {"ClusterRole"}));
     }
-    if (role.name.empty()) errors.push_back(FieldError::Required("roleRef.name", ""));
     for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
       CheckSubject(binding.subjects[i], kNamespaced, At("subjects", i), errors);
     }
+    // PARITY: what upstream declares is checked behind what it programs.
+    for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      if (!binding.subjects[i].name.empty()) continue;
+      errors.push_back(FieldError::Required(At("subjects", i) + ".name", ""));
+    }
+    if (role.name.empty()) errors.push_back(FieldError::Required("roleRef.name", ""));
     return errors;
   }
 
@@ -58,8 +62,11 @@ class BindingKind final : public BehaviourFor<Binding> {
                           const Write& write) const override {
     FieldErrors errors = CheckNew(now, write);
     if (now.roleRef != before.roleRef) {
-      errors.push_back(
-          {FieldError::Kind::kInvalid, "roleRef", Shown(now.roleRef), "cannot change roleRef"});
+      // PARITY: upstream shows its internal type, whose members are called otherwise.
+      errors.push_back({FieldError::Kind::kInvalid, "roleRef",
+                        "{\"APIGroup\":\"" + now.roleRef.apiGroup + "\",\"Kind\":\"" +
+                            now.roleRef.kind + "\",\"Name\":\"" + now.roleRef.name + "\"}",
+                        "field is immutable"});
     }
     return errors;
   }
@@ -74,10 +81,6 @@ class RoleKind final : public BehaviourFor<Role> {
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
       const auto& rule = role.rules[i];
       const std::string at = At("rules", i);
-      if (rule.verbs.empty()) {
-        errors.push_back(
-            FieldError::Required(at + ".verbs", "verbs must contain at least one value"));
-      }
       if (!rule.nonResourceURLs.empty()) continue;
       if (rule.apiGroups.empty()) {
         errors.push_back(FieldError::Required(at + ".apiGroups",
@@ -87,6 +90,10 @@ class RoleKind final : public BehaviourFor<Role> {
         errors.push_back(FieldError::Required(at + ".resources",
                                               "resource rules must supply at least one resource"));
       }
+    }
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      if (!role.rules[i].verbs.empty()) continue;
+      errors.push_back(FieldError::Required(At("rules", i) + ".verbs", ""));
     }
     return errors;
   }

@@ -41,6 +41,7 @@ void DropUnused(Service& now, const Service& before) {
     }
     if (spec.ipFamilies == old.ipFamilies) spec.ipFamilies.clear();
     if (spec.ipFamilyPolicy == old.ipFamilyPolicy) spec.ipFamilyPolicy.reset();
+    if (spec.internalTrafficPolicy == old.internalTrafficPolicy) spec.internalTrafficPolicy.reset();
   }
   if (NeedsNodePorts(before) && !NeedsNodePorts(now) && SameNodePorts(now, before)) {
     for (ServicePort& port : spec.ports) port.nodePort = 0;

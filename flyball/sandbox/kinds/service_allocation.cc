@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,6 +156,7 @@ class NodePorts {
       if (port.nodePort == 0) {
         FLYBALL_TRY(port.nodePort, TakeAny());
       } else if (port.nodePort != shared || !has_[port.nodePort]) {
+        if (has_[port.nodePort]) return AlreadyTaken(port.nodePort, field);
         FLYBALL_TRY(TakeOne(port.nodePort, field));
       }
       has_[port.nodePort] = true;
@@ -173,6 +175,11 @@ class NodePorts {
  private:
   std::optional<bool> Stored(const NumberPool::Holder& holder, std::int64_t number) const {
     return HasPort(write_.around, holder, number);
+  }
+
+  std::unexpected<Refusal> AlreadyTaken(std::int32_t number, const std::string& field) const {
+    return Wrong(service_,
+                 FieldError::InvalidNumber(field, number, "provided port is already allocated"));
   }
 
   std::int32_t Wanted(std::int32_t number) const {
@@ -194,7 +201,7 @@ class NodePorts {
       return Stored(holder, each);
     };
     if (!ranges_.ports().Take(number, HolderOf(service_), stored, write_.around.Now())) {
-      return wrong("provided port is already allocated");
+      return AlreadyTaken(number, field);
     }
     return {};
   }
@@ -234,15 +241,12 @@ void KeepAllocated(Service& now, const Service& before) {
     if (spec.clusterIPs.empty()) spec.clusterIPs = old.clusterIPs;
   }
   if (NeedsNodePorts(before) && NeedsNodePorts(now)) {
-    const auto uses = [](const Service& service, std::int32_t number) {
-      return std::ranges::any_of(service.spec.ports,
-                                 [&](const ServicePort& port) { return port.nodePort == number; });
-    };
-    const Service as_sent = now;
+    std::set<std::int32_t> sent;
+    for (const ServicePort& port : spec.ports) sent.insert(port.nodePort);
     for (ServicePort& port : spec.ports) {
       if (port.nodePort != 0) continue;
       for (const ServicePort& was : old.ports) {
-        if (was.name == port.name && !uses(as_sent, was.nodePort)) port.nodePort = was.nodePort;
+        if (was.name == port.name && !sent.contains(was.nodePort)) port.nodePort = was.nodePort;
       }
     }
   }

@@ -33,6 +33,22 @@ core::v1::PodTemplateSpec WithClaims(const StatefulSetSpec& spec) {
 }
 
 class StatefulSetKind final : public BehaviourFor<StatefulSet> {
+  /// What its claims are goes without saying, and is not stored.
+  static void UnnameClaims(StatefulSet& set) {
+    for (auto& claim : set.spec.volumeClaimTemplates) {
+      claim.kind.clear();
+      claim.apiVersion.clear();
+    }
+  }
+  Answered<> AdmitNew(StatefulSet& set, const Write&) const override {
+    UnnameClaims(set);
+    return {};
+  }
+  Answered<> AdmitChange(StatefulSet& now, const StatefulSet&, const Write&) const override {
+    UnnameClaims(now);
+    return {};
+  }
+
   FieldErrors CheckNew(const StatefulSet& set, const Write&) const override {
     FieldErrors errors;
     const StatefulSetSpec& spec = set.spec;

@@ -46,6 +46,6 @@ class TokenIssuer {
 };
 
 /// What tokens are for if nothing else is asked for: this server.
-inline constexpr std::string_view kServerAudience = "https://kubernetes.default.svc.cluster.local";
+inline constexpr std::string_view kServerAudience = "https://kubernetes.default.svc";
 
 }  // namespace flyball::sandbox

@@ -9,7 +9,6 @@
 #include "flyball/sandbox/kinds/default_class.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
-#include "flyball/sandbox/kinds/workload_checks.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -36,11 +35,10 @@ api::Quantity StorageOf(const core::v1::ResourceList& list) {
   return found == nullptr ? api::Quantity() : *found;
 }
 
-void CheckAccessModes(const std::vector<std::string>& modes, FieldErrors& errors) {
+void CheckAccessModes(const std::vector<std::string>& modes, const std::string& needed,
+                      FieldErrors& errors) {
   const std::string path = "spec.accessModes";
-  if (modes.empty()) {
-    errors.push_back(FieldError::Required(path, "at least 1 access mode is required"));
-  }
+  if (modes.empty()) errors.push_back(FieldError::Required(path, needed));
   bool alone = false;
   bool others = false;
   for (const std::string& mode : modes) {
@@ -79,10 +77,11 @@ class VolumeKind final : public BehaviourFor<PersistentVolume> {
 
   FieldErrors CheckNew(const PersistentVolume& volume, const Write&) const override {
     FieldErrors errors;
-    CheckAccessModes(volume.spec.accessModes, errors);
+    CheckAccessModes(volume.spec.accessModes, "", errors);
     if (volume.spec.capacity.empty()) {
       errors.push_back(FieldError::Required("spec.capacity", ""));
-    } else if (!volume.spec.capacity.contains("storage") || volume.spec.capacity.size() > 1) {
+    }
+    if (!volume.spec.capacity.contains("storage") || volume.spec.capacity.size() > 1) {
       errors.push_back(FieldError{FieldError::Kind::kNotSupported, "spec.capacity",
                                   ShownCapacity(volume), "supported values: \"storage\""});
     }
@@ -108,6 +107,7 @@ class VolumeKind final : public BehaviourFor<PersistentVolume> {
   }
 
   static std::string ShownCapacity(const PersistentVolume& volume) {
+    if (volume.spec.capacity.empty()) return "null";
     std::string text;
     for (const auto& [name, quantity] : volume.spec.capacity) {
       text += (text.empty() ? "\"" : ",\"") + name + "\":\"" + quantity.ToString() + "\"";
@@ -163,10 +163,7 @@ class ClaimKind final : public BehaviourFor<PersistentVolumeClaim> {
     if (StorageOf(now.spec.resources.requests) <= StorageOf(before.spec.resources.requests)) {
       return {};
     }
-    if (before.status.phase != "Bound") {
-      return std::unexpected(
-          NotAdmitted(write, now.metadata, "Only bound persistent volume claims can be expanded"));
-    }
+    if (before.status.phase != "Bound") return {};  // for validation to say
     const auto storage_class = write.around.Get<storage::v1::StorageClass>(
         "storage.k8s.io/storageclasses", "", now.spec.storageClassName.value_or(""));
     if (storage_class && storage_class->allowVolumeExpansion.value_or(false) &&
@@ -187,7 +184,7 @@ class ClaimKind final : public BehaviourFor<PersistentVolumeClaim> {
   FieldErrors CheckNew(const PersistentVolumeClaim& claim, const Write&) const override {
     FieldErrors errors;
     const PersistentVolumeClaimSpec& spec = claim.spec;
-    CheckAccessModes(spec.accessModes, errors);
+    CheckAccessModes(spec.accessModes, "at least 1 access mode is required", errors);
     if (spec.selector) CheckSelector(*spec.selector, "spec.selector", errors);
     const std::string size = "spec.resources[storage]";
     if (!spec.resources.requests.contains("storage")) {
@@ -260,21 +257,20 @@ class StorageClassKind final : public BehaviourFor<storage::v1::StorageClass> {
   FieldErrors CheckChange(const storage::v1::StorageClass& now,
                           const storage::v1::StorageClass& before, const Write&) const override {
     FieldErrors errors;
-    const std::string immutable = "field is immutable";
+    const auto unchangeable = [](const char* field) {
+      return FieldError{FieldError::Kind::kInvalid, field, "null", "field is immutable"};
+    };
     if (now.parameters != before.parameters) {
-      errors.push_back(
-          {FieldError::Kind::kInvalid, "parameters", ShownLabels(now.parameters), immutable});
+      errors.push_back(unchangeable("parameters"));
     }
     if (now.provisioner != before.provisioner) {
-      errors.push_back(FieldError::Invalid("provisioner", now.provisioner, immutable));
+      errors.push_back(unchangeable("provisioner"));
     }
     if (now.reclaimPolicy != before.reclaimPolicy) {
-      errors.push_back(
-          FieldError::Invalid("reclaimPolicy", now.reclaimPolicy.value_or(""), immutable));
+      errors.push_back(unchangeable("reclaimPolicy"));
     }
     if (now.volumeBindingMode != before.volumeBindingMode) {
-      errors.push_back(
-          FieldError::Invalid("volumeBindingMode", now.volumeBindingMode.value_or(""), immutable));
+      errors.push_back(unchangeable("volumeBindingMode"));
     }
     return errors;
   }

@@ -30,12 +30,11 @@ std::string ShownLabels(const api::Map<std::string>& labels) {
 
 void CheckTemplateSelector(const api::Box<LabelSelector>& selector, const PodTemplateSpec& pod,
                            std::string_view kind, FieldErrors& errors) {
-  if (!selector) {
+  if (selector) CheckSelector(*selector, "spec.selector", errors);
+  if (!selector && kind != "daemonset") {
     errors.push_back(FieldError::Required("spec.selector", ""));
-    return;
   }
-  CheckSelector(*selector, "spec.selector", errors);
-  if (selector->matchLabels.empty() && selector->matchExpressions.empty()) {
+  if (selector && selector->matchLabels.empty() && selector->matchExpressions.empty()) {
     errors.push_back({FieldError::Kind::kInvalid, "spec.selector", Shown(*selector),
                       "empty selector is invalid for " + std::string(kind)});
   }
