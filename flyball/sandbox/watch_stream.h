@@ -55,7 +55,7 @@ class WatchStream final : public transport::Exchange,
   bool SendChanges();
   std::string FrameOf(const Change& change);
   std::string Event(std::string_view type, const RecordPtr& record);
-  bool Send(std::string frame);
+  bool Send(const std::string& frame);
   void ArmTimer();
 
   Executor& executor_;
