@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Flyball")
 install(TARGETS flyball_base flyball_gen flyball_api flyball_crd flyball_transport
                 flyball_client flyball_serving flyball_sandbox flyball_cache flyball_queue
-                flyball_runtime flyball_controllers EXPORT FlyballTargets)
+                flyball_runtime flyball_simulation flyball_controllers EXPORT FlyballTargets)
 install(DIRECTORY flyball DESTINATION include
         FILES_MATCHING PATTERN "*.h" PATTERN "internal" EXCLUDE PATTERN "cli" EXCLUDE)
 get_target_property(generated flyball_api FLYBALL_GENERATED)

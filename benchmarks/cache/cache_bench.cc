@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -144,14 +145,17 @@ void Follow(cache::Delivery delivery) {
   const auto pods = Pods(setup);
   std::atomic<std::int64_t> seen = 0;
   std::vector<nanoseconds> latencies;
-  std::stop_source done;
+  std::atomic<bool> done = false;
   std::vector<std::unique_ptr<cache::Registration>> handlers;
   for (int i = 0; i < kHandlers; ++i) {
     const auto updated = [&, i](const auto&, const cache::Ref<views::Pod>& now) {
       ++seen;
       if (i != kHandlers - 1) return;
       const auto sent = now->metadata.labels.find("sent").value_or("");
-      if (sent == "end") done.request_stop();
+      if (sent == "end") {
+        done = true;
+        done.notify_one();
+      }
       std::int64_t nanos = 0;
       std::from_chars(sent.data(), sent.data() + sent.size(), nanos);
       if (nanos > 0)
@@ -164,7 +168,7 @@ void Follow(cache::Delivery delivery) {
   std::printf("# synced\n");
   std::fflush(stdout);
   const nanoseconds cpu = CpuTime();
-  while (!done.stop_requested()) setup.clock.SleepFor(milliseconds(50));
+  done.wait(false);
   const nanoseconds used = CpuTime() - cpu;
   setup.informers.Stop();
   std::ranges::sort(latencies);

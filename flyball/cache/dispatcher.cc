@@ -7,8 +7,9 @@
 namespace flyball::cache {
 namespace {
 
-/// Who works for one or two of these holds up the others no longer.
-constexpr auto kPatience = std::chrono::milliseconds(5);
+/// Who works for one or two of these holds up the others no longer. While there are changes a
+/// thread is woken each time to look, so that less patience costs more than most handlers do.
+constexpr auto kPatience = std::chrono::milliseconds(20);
 
 }  // namespace
 

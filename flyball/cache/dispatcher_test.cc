@@ -68,7 +68,7 @@ TEST_F(DispatcherTest, OneThatTakesItsTimeDelaysTheOthersBySomeMilliseconds) {
     dispatcher_->Add(Taking("slow", milliseconds(1000)));
     dispatcher_->Add(Taking("slower", milliseconds(2000)));
     dispatcher_->Add(Taking("quick", milliseconds(0)));
-    executor_.clock().SleepFor(milliseconds(30));
+    executor_.clock().SleepFor(milliseconds(100));
     EXPECT_THAT(done_, ElementsAre("quick"));
     dispatcher_->Add(Taking("later", milliseconds(0)));
     executor_.clock().SleepFor(milliseconds(1));

@@ -31,30 +31,37 @@ class FakeCollection {
     map->metadata.name = name;
     map->metadata.uid = std::move(uid);
     map->data["value"] = value;
-    MutexLock lock(mutex_);
-    map->metadata.resourceVersion = std::to_string(++version_);
-    const bool is_new = objects_.insert_or_assign(name, map).second;
-    Record(is_new ? client::EventType::kAdded : client::EventType::kModified, map);
+    {
+      MutexLock lock(mutex_);
+      map->metadata.resourceVersion = std::to_string(++version_);
+      const bool is_new = objects_.insert_or_assign(name, map).second;
+      Record(is_new ? client::EventType::kAdded : client::EventType::kModified, map);
+    }
+    Announce();
     return map->metadata.resourceVersion;
   }
 
   void Delete(const std::string& name) {
-    MutexLock lock(mutex_);
-    auto map = std::make_shared<ConfigMap>(*objects_.at(name));
-    objects_.erase(name);
-    map->metadata.resourceVersion = std::to_string(++version_);
-    Record(client::EventType::kDeleted, map);
+    {
+      MutexLock lock(mutex_);
+      auto map = std::make_shared<ConfigMap>(*objects_.at(name));
+      objects_.erase(name);
+      map->metadata.resourceVersion = std::to_string(++version_);
+      Record(client::EventType::kDeleted, map);
+    }
+    Announce();
   }
 
   /// Ends all watches: as the server does from time to time, or with an error.
   void EndWatches(const Result<>& how = {}) {
-    std::vector<std::shared_ptr<Stream>> streams;
+    std::vector<std::function<void()>> readable;
     {
       MutexLock lock(mutex_);
-      streams = std::exchange(streams_, {});
-      for (const auto& stream : streams) stream->end = how;
+      for (const auto& stream : streams_) stream->end = how;
+      readable = Readable();
+      streams_.clear();
     }
-    for (const auto& stream : streams) stream->Announce();
+    for (const auto& tell : readable) tell();
   }
 
   /// Watches from versions up to now are refused with kGone.
@@ -65,9 +72,11 @@ class FakeCollection {
   }
 
   void SendBookmark() {
-    MutexLock lock(mutex_);
-    auto mark = std::make_shared<ConfigMap>();
-    Send({.type = client::EventType::kBookmark, .resource_version = std::to_string(version_)});
+    {
+      MutexLock lock(mutex_);
+      Send({.type = client::EventType::kBookmark, .resource_version = std::to_string(version_)});
+    }
+    Announce();
   }
 
   // What the next requests are answered with, as long as there is something here.
@@ -107,11 +116,7 @@ class FakeCollection {
   struct Stream {
     std::deque<ObjectEvent> unread;
     std::optional<Result<>> end;
-    std::function<void()> readable;
-
-    void Announce() const {
-      if (readable) readable();
-    }
+    std::function<void()> readable = [] {};
   };
 
   class Events final : public EventSource {
@@ -180,10 +185,23 @@ class FakeCollection {
   }
 
   void Send(const ObjectEvent& event) FLYBALL_REQUIRES(mutex_) {
-    for (const auto& stream : streams_) {
-      stream->unread.push_back(event);
-      stream->Announce();
+    for (const auto& stream : streams_) stream->unread.push_back(event);
+  }
+
+  /// Without the lock, since whoever is told reads at once.
+  void Announce() {
+    std::vector<std::function<void()>> readable;
+    {
+      MutexLock lock(mutex_);
+      readable = Readable();
     }
+    for (const auto& tell : readable) tell();
+  }
+
+  std::vector<std::function<void()>> Readable() const FLYBALL_REQUIRES(mutex_) {
+    std::vector<std::function<void()>> readable;
+    for (const auto& stream : streams_) readable.push_back(stream->readable);
+    return readable;
   }
 
   Result<> NextFailure() FLYBALL_REQUIRES(mutex_) {

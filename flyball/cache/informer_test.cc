@@ -138,6 +138,16 @@ TEST_F(InformerTest, WhenAPageIsNoLongerThereItReadsAllAtOnce) {
   });
 }
 
+TEST_F(InformerTest, AChangeIsReadByTheThreadThatBringsIt) {
+  Play([&] {
+    const auto informer = Make();
+    informer.core()->Start();
+    Pass(seconds(1));
+    collection_.Put("a", "1");
+    EXPECT_EQ(Held(informer), (Contents{{"a", "1"}}));
+  });
+}
+
 TEST_F(InformerTest, GoesOnWhereItWasWhenTheConnectionBreaks) {
   Play([&] {
     const auto informer = Make();
@@ -320,6 +330,7 @@ TEST_F(InformerTest, WithoutAStoreItStillTellsOfWhatDisappeared) {
     Pass(seconds(1));
     collection_.Put("a", "2");
     Pass(seconds(1));
+    collection_.FailNext({ErrorCode::kUnavailable, "not back yet"});
     collection_.EndWatches(Fail(ErrorCode::kIo, "connection broke"));
     collection_.Delete("a");
     collection_.Compact();

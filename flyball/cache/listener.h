@@ -20,7 +20,8 @@ enum class Delivery : std::uint8_t {
   /// On a task that others need not wait for: it may block, and they hardly notice.
   kTask,
   /// On the thread that reads the changes, between two of them. For handlers that do nothing but
-  /// put a key into a queue: they must not block, and must not ask anything of the informer.
+  /// put a key into a queue: they must not block, and must not ask anything of the informer. The
+  /// thread is mostly the network's, so one that waited for an answer would wait for ever.
   kQuick,
 };
 

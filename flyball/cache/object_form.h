@@ -18,20 +18,30 @@ meta::v1::ObjectMeta ObjectMetaOf(const T& object) {
   if constexpr (requires { view.namespace_; }) metadata.namespace_ = view.namespace_.view();
   metadata.uid = view.uid.view();
   metadata.resourceVersion = view.resourceVersion.view();
-  metadata.creationTimestamp = view.creationTimestamp;
-  if (view.deletionTimestamp) metadata.deletionTimestamp = *view.deletionTimestamp;
-  for (const auto& label : view.labels) {
-    metadata.labels[std::string(label.key.view())] = label.value.view();
+  if constexpr (requires { view.creationTimestamp; }) {
+    metadata.creationTimestamp = view.creationTimestamp;
   }
-  for (const auto& finalizer : view.finalizers) metadata.finalizers.emplace_back(finalizer.view());
-  for (const auto& owner : view.ownerReferences) {
-    meta::v1::OwnerReference& reference = metadata.ownerReferences.emplace_back();
-    reference.apiVersion = owner.apiVersion.view();
-    reference.kind = owner.kind.view();
-    reference.name = owner.name.view();
-    reference.uid = owner.uid.view();
-    reference.controller = owner.controller;
-    reference.blockOwnerDeletion = owner.blockOwnerDeletion;
+  if constexpr (requires { view.deletionTimestamp; }) {
+    if (view.deletionTimestamp) metadata.deletionTimestamp = *view.deletionTimestamp;
+  }
+  if constexpr (requires { view.labels; }) {
+    for (const auto& label : view.labels) {
+      metadata.labels[std::string(label.key.view())] = label.value.view();
+    }
+  }
+  if constexpr (requires { view.finalizers; }) {
+    for (const auto& name : view.finalizers) metadata.finalizers.emplace_back(name.view());
+  }
+  if constexpr (requires { view.ownerReferences; }) {
+    for (const auto& owner : view.ownerReferences) {
+      meta::v1::OwnerReference& reference = metadata.ownerReferences.emplace_back();
+      reference.apiVersion = owner.apiVersion.view();
+      reference.kind = owner.kind.view();
+      reference.name = owner.name.view();
+      reference.uid = owner.uid.view();
+      reference.controller = owner.controller;
+      reference.blockOwnerDeletion = owner.blockOwnerDeletion;
+    }
   }
   return metadata;
 }
@@ -42,6 +52,21 @@ const meta::v1::ObjectMeta& ObjectMetaOf(const T& object) {
 }
 
 meta::v1::ObjectMeta ObjectMetaOf(const api::Json& object);
+
+/// Does not look at the rest of what an object is told apart by.
+template <typename T>
+ObjectName ObjectNameOf(const T& object) {
+  const auto& metadata = object.metadata;
+  ObjectName name{{}, metadata.name};
+  // A view of a kind that has no namespaces has no place for one.
+  if constexpr (requires { metadata.namespace_; }) name.first = metadata.namespace_;
+  return name;
+}
+
+inline ObjectName ObjectNameOf(const api::Json& object) {
+  const api::ObjectIdentity identity = api::IdentityOf(object);
+  return {identity.namespace_, identity.name};
+}
 
 /// An object with nothing but names.
 template <typename T>
@@ -69,8 +94,7 @@ class FormOf final : public ObjectForm {
     return api::IdentityOf(*static_cast<const T*>(object));
   }
   ObjectName NameOf(const void* object) const override {
-    const api::ObjectIdentity identity = api::IdentityOf(*static_cast<const T*>(object));
-    return {identity.namespace_, identity.name};
+    return ObjectNameOf(*static_cast<const T*>(object));
   }
   std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
       const Object& object) const override {

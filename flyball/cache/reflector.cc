@@ -89,25 +89,40 @@ void Reflector::Stop() {
 void Reflector::WakeUp() {
   {
     MutexLock lock(mutex_);
-    woken_ = true;
-    if (!started_ || ended_ || std::exchange(running_, true)) return;
+    if (!started_ || ended_) return;
+    if (running_) {
+      woken_ = true;
+      return;
+    }
+    running_ = true;
   }
-  deps_.executor.Start(options_.name, [self = shared_from_this()] { self->Run(); });
+  NextIsQuick() ? Run(true) : StartTask();
 }
 
-void Reflector::Run() {
-  for (;;) {
-    {
-      MutexLock lock(mutex_);
-      if (stop_.stop_requested()) break;
-      if (!std::exchange(woken_, false)) {
-        running_ = false;
-        return;
-      }
-    }
-    while (!stop_.stop_requested() && Step() == Next::kGoOn) {
-    }
-  }
+void Reflector::StartTask() {
+  deps_.executor.Start(options_.name, [self = shared_from_this()] { self->Run(false); });
+}
+
+bool Reflector::NextIsQuick() const {
+  return watch_ && phase_ != Phase::kReplace && !stop_.stop_requested();
+}
+
+void Reflector::Run(bool only_quick) {
+  do {
+    do {
+      if (only_quick && !NextIsQuick()) return StartTask();
+      if (stop_.stop_requested()) return End();
+    } while (Step() == Next::kGoOn);
+  } while (WasWoken());
+}
+
+bool Reflector::WasWoken() {
+  MutexLock lock(mutex_);
+  running_ = std::exchange(woken_, false);
+  return running_;
+}
+
+void Reflector::End() {
   watch_.reset();
   {
     MutexLock lock(mutex_);
@@ -123,6 +138,8 @@ Reflector::Next Reflector::Step() {
       return watch_list_ ? OpenInitialStream() : ReadInPages();
     case Phase::kReadStream:
       return ReadStream();
+    case Phase::kReplace:
+      return Replace();
     case Phase::kFollow:
       return Follow();
   }
@@ -183,9 +200,15 @@ Reflector::Next Reflector::ReadStream() {
     Collect(std::move(told));
     return Next::kGoOn;
   }
+  resource_version_ = std::move(told.resource_version);
+  phase_ = Phase::kReplace;
+  return Next::kGoOn;
+}
+
+Reflector::Next Reflector::Replace() {
   std::vector<Object> objects = initial_->Take();
   initial_.reset();
-  Synced(std::move(objects), std::move(told.resource_version));
+  Synced(std::move(objects), resource_version_);
   return Next::kGoOn;
 }
 

@@ -17,7 +17,8 @@
 
 namespace flyball::cache {
 
-/// What becomes of a collection, told by a Reflector, by one thread at a time.
+/// What becomes of a collection, told by a Reflector, by one thread at a time; mostly by the
+/// network's, so that nothing here may block.
 class ReflectorSink {
  public:
   virtual ~ReflectorSink() = default;
@@ -38,7 +39,9 @@ class ReflectorSink {
 /// The first read is consistent: a cache of the server's that may be in the past is not asked. It
 /// comes as a stream of events where the server has that (WatchList), else in pages.
 ///
-/// Takes a thread only while there is something to read.
+/// Changes are read by the thread that brings them, the network's: another one would have to be
+/// woken for each, which costs more than reading it. What blocks or takes long is a task's: asking
+/// the server, and telling of a whole collection.
 class Reflector : public std::enable_shared_from_this<Reflector> {
  public:
   struct Deps {
@@ -64,16 +67,24 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   void Stop();
 
  private:
-  enum class Phase : std::uint8_t { kRead, kReadStream, kFollow };
+  enum class Phase : std::uint8_t { kRead, kReadStream, kReplace, kFollow };
   enum class Next : bool { kGoOn, kWait };
 
   void WakeUp();
-  void Run();
+  void StartTask();
+  /// Takes steps until there is nothing to do. If only quick ones, a task takes the others.
+  void Run(bool only_quick);
+  /// Whether the next step neither blocks nor takes long.
+  bool NextIsQuick() const;
+  /// Whether there is more to look at; else whoever comes next may run.
+  bool WasWoken();
+  void End();
   Next Step();
   Next Read();
   Next ReadInPages();
   Next OpenInitialStream();
   Next ReadStream();
+  Next Replace();
   Next Follow();
   Next OpenWatch();
   Next WatchEnded();
@@ -94,7 +105,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   const Options options_;
   std::stop_source stop_;
 
-  // Of the task.
+  // Of whoever runs.
   Phase phase_ = Phase::kRead;
   bool watch_list_;
   std::string resource_version_;  // what has been seen
@@ -110,7 +121,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   Mutex mutex_;
   CondVar changed_;
   bool started_ FLYBALL_GUARDED_BY(mutex_) = false;
-  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;  // a task is at it
+  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;  // somebody is at it
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;    // there is more for it to look at
   bool ended_ FLYBALL_GUARDED_BY(mutex_) = false;
 

@@ -1,13 +1,23 @@
 #include "flyball/cache/store.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "flyball/base/check.h"
 
 namespace flyball::cache {
 
-ObjectStore::ObjectStore(const ObjectForm& form)
-    : form_(form), entries_(0, EntryHash{&form}, EntryEqual{&form}) {
+namespace {
+
+std::uint32_t HashOf(const ObjectName& name) {
+  const std::hash<std::string_view> of;
+  const std::size_t hash = of(name.first) * 31 + of(name.second);
+  return static_cast<std::uint32_t>(hash ^ hash >> 32);
+}
+
+}  // namespace
+
+ObjectStore::ObjectStore(const ObjectForm& form) : form_(form) {
   AddIndex(std::string(kNamespaceIndex), [this](const void* object, IndexValues& values) {
     values.emplace_back(form_.NameOf(object).first);
   });
@@ -15,117 +25,133 @@ ObjectStore::ObjectStore(const ObjectForm& form)
 
 ObjectStore::~ObjectStore() = default;
 
-std::size_t ObjectStore::EntryHash::operator()(const ObjectName& name) const {
-  const std::hash<std::string_view> of;
-  return of(name.first) * 31 + of(name.second);
-}
-
-std::size_t ObjectStore::EntryHash::operator()(const Entry& entry) const {
-  return (*this)(form->NameOf(entry.object.get()));
-}
-
-bool ObjectStore::EntryEqual::operator()(const ObjectName& a, const Entry& b) const {
-  return a == form->NameOf(b.object.get());
-}
-
-bool ObjectStore::EntryEqual::operator()(const Entry& a, const Entry& b) const {
-  return (*this)(form->NameOf(a.object.get()), b);
-}
-
 void ObjectStore::AddIndex(std::string name, IndexFunction function) {
   MutexLock lock(mutex_);
   if (std::ranges::any_of(indexes_, [&](const auto& index) { return index->name == name; })) return;
   Index& index = *indexes_.emplace_back(
       std::make_unique<Index>(Index{std::move(name), std::move(function), {}}));
-  for (const Entry& entry : entries_) {
+  for (Number number = 0; number < entries_.size(); ++number) {
+    if (!entries_[number].object) continue;
     values_.clear();
-    index.function(entry.object.get(), values_);
-    for (std::string& value : values_) Enter(entry, index, std::move(value));
+    index.function(entries_[number].object.get(), values_);
+    for (std::string& value : values_) Enter(number, index, std::move(value));
   }
+}
+
+ObjectStore::Number ObjectStore::Find(const ObjectName& name, std::uint32_t hash) const {
+  // The analysis does not see that the table calls this at once, with the lock held.
+  return by_name_.Find(hash, [&](Number number) FLYBALL_NO_THREAD_SAFETY_ANALYSIS {
+    return form_.NameOf(entries_[number].object.get()) == name;
+  });
+}
+
+ObjectStore::Number ObjectStore::TakeFree() {
+  if (free_.empty()) {
+    entries_.emplace_back();
+    return static_cast<Number>(entries_.size() - 1);
+  }
+  const Number number = free_.back();
+  free_.pop_back();
+  return number;
 }
 
 Object ObjectStore::Put(Object object) {
   MutexLock lock(mutex_);
-  auto found = entries_.find(form_.NameOf(object.get()));
-  Object old;
-  if (found == entries_.end()) {
-    found = entries_.insert(Entry{std::move(object), {}}).first;
-  } else {
-    old = std::exchange(found->object, std::move(object));
+  const ObjectName name = form_.NameOf(object.get());
+  const std::uint32_t hash = HashOf(name);
+  Number number = Find(name, hash);
+  if (number == NumberTable::kNone) {
+    number = TakeFree();
+    by_name_.Insert(hash, number);
   }
-  IndexEntry(*found);
+  Object old = std::exchange(entries_[number].object, std::move(object));
+  IndexEntry(number);
   return old;
 }
 
 Object ObjectStore::Remove(std::string_view namespace_, std::string_view name) {
   MutexLock lock(mutex_);
-  const auto found = entries_.find(ObjectName(namespace_, name));
-  if (found == entries_.end()) return nullptr;
-  while (!found->slots.empty()) Leave(*found, found->slots.size() - 1);
-  Object old = found->object;  // the set finds the entry by it once more
-  entries_.erase(found);
+  const std::uint32_t hash = HashOf({namespace_, name});
+  const Number number = Find({namespace_, name}, hash);
+  if (number == NumberTable::kNone) return nullptr;
+  by_name_.Erase(hash, number);
+  Entry& entry = entries_[number];
+  while (!entry.slots.empty()) Leave(number, entry.slots.size() - 1);
+  Object old = std::exchange(entry, {}).object;
+  free_.push_back(number);
   return old;
 }
 
 /// Most changes of an object leave it under the same values, which then costs nothing but a look.
-void ObjectStore::IndexEntry(const Entry& entry) {
+void ObjectStore::IndexEntry(Number number) {
+  Entry& entry = entries_[number];
+  if (entry.slots.empty()) entry.slots.reserve(indexes_.size());
   for (const auto& index : indexes_) {
     values_.clear();
     index->function(entry.object.get(), values_);
     for (std::size_t i = entry.slots.size(); i-- > 0;) {
-      if (entry.slots[i].index != index.get()) continue;
-      const auto still = std::ranges::find(values_, entry.slots[i].bucket->first);
+      const auto& [value, bucket] = *entry.slots[i].bucket;
+      if (bucket.index != index.get()) continue;
+      const auto still = std::ranges::find(values_, value);
       if (still == values_.end()) {
-        Leave(entry, i);
+        Leave(number, i);
       } else {
         values_.erase(still);
       }
     }
-    for (std::string& value : values_) Enter(entry, *index, std::move(value));
+    for (std::string& value : values_) Enter(number, *index, std::move(value));
   }
 }
 
-void ObjectStore::Enter(const Entry& entry, Index& index, std::string value) {
-  auto& bucket = *index.buckets.try_emplace(std::move(value)).first;
-  entry.slots.push_back({&index, &bucket, bucket.second.size()});
-  bucket.second.push_back(&entry);
+void ObjectStore::Enter(Number number, Index& index, std::string value) {
+  auto& found = *index.buckets.try_emplace(std::move(value), Bucket{&index}).first;
+  std::vector<Number>& entries = found.second.entries;
+  entries_[number].slots.push_back({&found, static_cast<std::uint32_t>(entries.size())});
+  entries.push_back(number);
 }
 
 /// The last of a bucket takes the place of the one that leaves.
-void ObjectStore::Leave(const Entry& entry, std::size_t slot) {
-  const Slot left = entry.slots[slot];
-  entry.slots[slot] = entry.slots.back();
-  entry.slots.pop_back();
+void ObjectStore::Leave(Number number, std::size_t slot) {
+  std::vector<Slot>& slots = entries_[number].slots;
+  const Slot left = slots[slot];
+  slots[slot] = slots.back();
+  slots.pop_back();
   Bucket& bucket = left.bucket->second;
-  const Entry* const last = bucket.back();
-  bucket.pop_back();
-  if (last != &entry || left.place != bucket.size()) {
-    bucket[left.place] = last;
-    const auto moved = std::ranges::find_if(last->slots, [&](const Slot& its) {
-      return its.bucket == left.bucket && its.place == bucket.size();
+  const Number last = bucket.entries.back();
+  bucket.entries.pop_back();
+  if (left.place != bucket.entries.size()) {
+    bucket.entries[left.place] = last;
+    const auto moved = std::ranges::find_if(entries_[last].slots, [&](const Slot& its) {
+      return its.bucket == left.bucket && its.place == bucket.entries.size();
     });
     moved->place = left.place;
   }
-  if (bucket.empty()) left.index->buckets.erase(left.index->buckets.find(left.bucket->first));
+  if (bucket.entries.empty()) {
+    Buckets& buckets = bucket.index->buckets;
+    buckets.erase(buckets.find(left.bucket->first));
+  }
 }
 
 Object ObjectStore::Get(std::string_view namespace_, std::string_view name) const {
+  const std::uint32_t hash = HashOf({namespace_, name});
   MutexLock lock(mutex_);
-  const auto found = entries_.find(ObjectName(namespace_, name));
-  return found == entries_.end() ? nullptr : found->object;
+  const Number number = Find({namespace_, name}, hash);
+  return number == NumberTable::kNone ? nullptr : entries_[number].object;
 }
 
 std::vector<Object> ObjectStore::List() const {
   MutexLock lock(mutex_);
   std::vector<Object> objects;
-  objects.reserve(entries_.size());
-  for (const Entry& entry : entries_) objects.push_back(entry.object);
+  objects.reserve(by_name_.size());
+  for (const Entry& entry : entries_) {
+    if (entry.object) objects.push_back(entry.object);
+  }
   return objects;
 }
 
 std::size_t ObjectStore::size() const {
   MutexLock lock(mutex_);
-  return entries_.size();
+  return by_name_.size();
 }
 
 std::vector<Object> ObjectStore::ByIndex(std::string_view index, std::string_view value) const {
@@ -136,8 +162,9 @@ std::vector<Object> ObjectStore::ByIndex(std::string_view index, std::string_vie
   const auto bucket = (*found)->buckets.find(value);
   std::vector<Object> objects;
   if (bucket == (*found)->buckets.end()) return objects;
-  objects.reserve(bucket->second.size());
-  for (const Entry* entry : bucket->second) objects.push_back(entry->object);
+  const std::vector<Number>& entries = bucket->second.entries;
+  objects.reserve(entries.size());
+  for (const Number number : entries) objects.push_back(entries_[number].object);
   return objects;
 }
 

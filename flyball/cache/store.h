@@ -1,15 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "flyball/base/mutex.h"
+#include "flyball/cache/number_table.h"
 #include "flyball/cache/object_source.h"
 
 namespace flyball::cache {
@@ -49,15 +51,20 @@ class ObjectStore {
   std::vector<Object> ByIndex(std::string_view index, std::string_view value) const;
 
  private:
-  struct Entry;
+  /// Of an entry, as long as it is here.
+  using Number = NumberTable::Number;
+  struct Index;
+  /// The entries with one value. They know their place in it, so that one leaves without a search.
+  struct Bucket {
+    Index* index;
+    std::vector<Number> entries = {};
+  };
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
       return std::hash<std::string_view>()(text);
     }
   };
-  /// The entries with one value. They know their place in it, so that one leaves without a search.
-  using Bucket = std::vector<const Entry*>;
   using Buckets = std::unordered_map<std::string, Bucket, TextHash, std::equal_to<>>;
   struct Index {
     std::string name;
@@ -65,37 +72,26 @@ class ObjectStore {
     Buckets buckets;
   };
   struct Slot {
-    Index* index;
     Buckets::value_type* bucket;
-    std::size_t place;
+    std::uint32_t place;
   };
-  /// Found by the names in its object, so that they need not be kept twice. They do not change, but
-  /// the object and what follows from it do.
+  /// Found by the names in its object, so that they need not be kept twice.
   struct Entry {
-    mutable Object object;
-    mutable std::vector<Slot> slots;
-  };
-  struct EntryHash {
-    using is_transparent = void;
-    const ObjectForm* form;
-    std::size_t operator()(const ObjectName& name) const;
-    std::size_t operator()(const Entry& entry) const;
-  };
-  struct EntryEqual {
-    using is_transparent = void;
-    const ObjectForm* form;
-    bool operator()(const Entry& a, const Entry& b) const;
-    bool operator()(const ObjectName& a, const Entry& b) const;
-    bool operator()(const Entry& a, const ObjectName& b) const { return (*this)(b, a); }
+    Object object;  // none in an entry that is free
+    std::vector<Slot> slots;
   };
 
-  void IndexEntry(const Entry& entry) FLYBALL_REQUIRES(mutex_);
-  void Enter(const Entry& entry, Index& index, std::string value) FLYBALL_REQUIRES(mutex_);
-  void Leave(const Entry& entry, std::size_t slot) FLYBALL_REQUIRES(mutex_);
+  Number Find(const ObjectName& name, std::uint32_t hash) const FLYBALL_REQUIRES(mutex_);
+  Number TakeFree() FLYBALL_REQUIRES(mutex_);
+  void IndexEntry(Number number) FLYBALL_REQUIRES(mutex_);
+  void Enter(Number number, Index& index, std::string value) FLYBALL_REQUIRES(mutex_);
+  void Leave(Number number, std::size_t slot) FLYBALL_REQUIRES(mutex_);
 
   const ObjectForm& form_;
   mutable Mutex mutex_;
-  std::unordered_set<Entry, EntryHash, EntryEqual> entries_ FLYBALL_GUARDED_BY(mutex_);
+  std::deque<Entry> entries_ FLYBALL_GUARDED_BY(mutex_);
+  std::vector<Number> free_ FLYBALL_GUARDED_BY(mutex_);
+  NumberTable by_name_ FLYBALL_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Index>> indexes_ FLYBALL_GUARDED_BY(mutex_);
   IndexValues values_ FLYBALL_GUARDED_BY(mutex_);  // for a moment; here to keep its memory
 };

@@ -18,8 +18,10 @@
 namespace flyball::runtime {
 
 /// An API server in memory, for tests of what runs on the harness: collections of JSON objects with
-/// names and versions, which can be created, read, replaced, deleted, listed and watched. Answers
-/// at once; what it sends to watches may be late, and answers may get lost, as a test wishes.
+/// names and versions, which can be created, read, replaced, patched, deleted, listed and watched.
+/// Pods can be bound, and go gracefully once they are. Lists and watches are in protobuf for those
+/// who ask for it, as views are read. Answers at once; what it sends to watches may be late, and
+/// answers may get lost, as a test wishes.
 ///
 /// Stands in until the embedded server is there. Any thread.
 class FakeApiServer final : public transport::Transport {
@@ -42,8 +44,9 @@ class FakeApiServer final : public transport::Transport {
 
  private:
   struct Target {
-    std::string plural, namespace_, name;
+    std::string plural, namespace_, name, subresource;
     std::map<std::string, std::string> query;
+    bool protobuf = false;  // as it is to be answered, where that is a list or a watch
   };
   struct Answer {
     int status = 200;
@@ -54,12 +57,22 @@ class FakeApiServer final : public transport::Transport {
   struct Event {
     std::uint64_t version;
     std::string plural;
-    std::string text;
+    std::string type;
+    api::Json object;
+
+    /// As a watch shows it.
+    std::string Encoded(bool protobuf) const;
   };
 
-  static Target ParseTarget(std::string_view target);
+  static Target ParseTarget(const transport::Request& request);
   Answer Act(const transport::Request& request, const Target& target) FLYBALL_REQUIRES(mutex_);
   Answer Store(api::Json object, const Target& target, std::string_view verb)
+      FLYBALL_REQUIRES(mutex_);
+  Answer Patch(const transport::Request& request, const Target& target, const api::Json& object)
+      FLYBALL_REQUIRES(mutex_);
+  Answer Bind(const transport::Request& request, const Target& target, api::Json pod)
+      FLYBALL_REQUIRES(mutex_);
+  Answer Delete(const transport::Request& request, const Target& target, api::Json object)
       FLYBALL_REQUIRES(mutex_);
   Answer Remove(const Target& target) FLYBALL_REQUIRES(mutex_);
   Answer ListAll(const Target& target) const FLYBALL_REQUIRES(mutex_);

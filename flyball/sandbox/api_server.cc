@@ -6,6 +6,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/discovery/discovery.h"
+#include "flyball/sandbox/kinds/priority_classes.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
 #include "flyball/sandbox/server_paths.h"
@@ -59,6 +60,21 @@ void WarnOfDeprecation(Answer& answer, const Resource& resource) {
   AddWarnings(answer, {resource.custom->deprecation_warning});
 }
 
+bool MayDoEverything(const User& user) {
+  return std::ranges::find(user.groups, "system:masters") != user.groups.end();
+}
+
+Refusal NoRights(const Call& call, std::string_view verb) {
+  const Target& target = call.target();
+  std::string what = target.plural;
+  if (!target.subresource.empty()) what += "/" + target.subresource;
+  std::string why = "User \"" + call.request.user.name + "\" cannot " + std::string(verb) +
+                    " resource \"" + what + "\" in API group \"" + target.group + "\"";
+  why += target.namespace_.empty() ? " at the cluster scope"
+                                   : " in the namespace \"" + target.namespace_ + "\"";
+  return Forbidden(call.resource->name(), target.name, why);
+}
+
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
   meta::v1::Status status;
   status.kind = "Status";
@@ -75,6 +91,7 @@ meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
 }  // namespace
 
 Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options) {
+  FLYBALL_TRY(ServiceRanges::Check(options.services));
   auto resources = std::make_unique<Resources>();
   Storage::Options storage_options;
   storage_options.changes_kept = options.changes_kept;
@@ -100,8 +117,12 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       options_(std::move(options)),
       resources_(std::move(resources)),
       storage_(std::move(storage)),
-      objects_(*storage_, deps_.executor.clock(), options_.random),
+      objects_(*storage_, deps_.executor.clock(), options_.random, options_.services),
       writes_(objects_),
+      tokens_(options_.random),
+      authenticate_([this](std::string_view token, const std::vector<std::string>& audiences) {
+        return FindUser(token, audiences);
+      }),
       custom_(*resources_, objects_),
       open_api_(*resources_) {
   objects_.set_observer(
@@ -115,29 +136,49 @@ ApiServer::~ApiServer() {
     watches.swap(watches_);
   }
   for (const auto& weak : watches) {
-    if (const auto watch = weak.lock()) watch->End(Fail(ErrorCode::kIo, "the server ends"));
+    const auto watch = weak.lock();
+    if (!watch) continue;
+    watch->End(Fail(ErrorCode::kIo, "the server ends"));
+    watch->WaitUntilOver();
+  }
+  MutexLock lock(mutex_);
+  deps_.executor.clock().Wait(lock, idle_,
+                              [this]() FLYBALL_REQUIRES(mutex_) { return tasks_ == 0; });
+}
+
+void ApiServer::ForgetHistory() {
+  for (const ResourcePtr& resource : resources_->All()) {
+    storage_->Compact(resource->collection, storage_->revision());
   }
 }
 
 Result<> ApiServer::Bootstrap() {
   custom_.Load();
-  const auto kind = resources_->Find("", "v1", "namespaces")->kind;
-  for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
-    api::AnyObject object(kind->type());
-    auto& space = *static_cast<core::v1::Namespace*>(object.get());
-    space.metadata.name = name;
-    space.metadata.labels["kubernetes.io/metadata.name"] = name;
-    FillNew(space.metadata, objects_.Now(), options_.random);
-    space.spec.finalizers = {"kubernetes"};
-    space.status.phase = "Active";
-    const auto made = std::make_shared<api::AnyObject>(std::move(object));
-    objects_.Apply({{"namespaces", "", name},
-                    kind,
+  const auto make = [&](const StorageKey& key, std::string_view group, auto object) {
+    const auto resource =
+        resources_->Find(group, "v1", key.collection.substr(key.collection.find('/') + 1));
+    FillNew(object.metadata, objects_.Now(), options_.random);
+    api::AnyObject any(resource->kind->type());
+    *static_cast<decltype(object)*>(any.get()) = std::move(object);
+    const auto made = std::make_shared<api::AnyObject>(std::move(any));
+    objects_.Apply({key, resource->kind,
                     [made](const RecordPtr& current) -> Answered<Step> {
                       if (current) return Step::Keep();
                       return Step{Step::What::kPut, made};
                     }},
                    [](const Answered<Outcome>&) {});
+  };
+  for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
+    core::v1::Namespace space;
+    space.metadata.name = name;
+    space.metadata.labels["kubernetes.io/metadata.name"] = name;
+    space.spec.finalizers = {"kubernetes"};
+    space.status.phase = "Active";
+    make({"namespaces", "", name}, "", std::move(space));
+  }
+  for (scheduling::v1::PriorityClass& each : SystemPriorityClasses()) {
+    const std::string name = each.metadata.name;
+    make({"scheduling.k8s.io/priorityclasses", "", name}, "scheduling.k8s.io", std::move(each));
   }
   return {};
 }
@@ -161,15 +202,22 @@ std::unique_ptr<transport::Transport> ApiServer::As(User user) {
 }
 
 Answered<User> ApiServer::Authenticate(const transport::Request& request) const {
+  if (request.peer) return User{request.peer->common_name, {}, request.peer->organizations};
   const std::string_view authorization = transport::FindHeader(request.headers, "authorization");
   constexpr std::string_view kBearer = "Bearer ";
   if (!authorization.starts_with(kBearer)) return std::unexpected(Unauthorized());
   const std::string_view token = authorization.substr(kBearer.size());
+  auto user = FindUser(token, {std::string(kServerAudience)});
+  if (!user) return std::unexpected(Unauthorized());
+  return *std::move(user);
+}
+
+std::optional<User> ApiServer::FindUser(std::string_view token,
+                                        const std::vector<std::string>& audiences) const {
+  if (token.empty()) return std::nullopt;
   const auto account = std::ranges::find(options_.accounts, token, &Account::token);
-  if (token.empty() || account == options_.accounts.end()) {
-    return std::unexpected(Unauthorized());
-  }
-  return account->user;
+  if (account != options_.accounts.end()) return account->user;
+  return tokens_.Verify(token, objects_, audiences);
 }
 
 std::shared_ptr<Exchange> ApiServer::Send(transport::Request http,
@@ -230,19 +278,24 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     return Over();
   };
   const std::string_view verb = VerbOf(call.request);
+  if (!MayDoEverything(call.request.user)) return refuse(NoRights(call, verb));
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());
     if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
       return refuse(MethodNotAllowed());
     }
-    if (target.subresource == "scale" && call.resource->custom) {
-      ServeCustomScale(call, verb, objects_, writes_, AnsweringScale(representation, handler));
-      return Over();
-    }
-    if (target.subresource != "status") return refuse(NoSuchResource());
   } else if (verb.empty() || !call.resource->Allows(verb)) {
     return refuse(MethodNotAllowed());
+  }
+  if (const auto special = HandlerOf(*call.resource, target.subresource)) {
+    special(call, verb, {objects_, writes_, tokens_, authenticate_},
+            Replying(representation, handler));
+    return Over();
+  }
+  if (!target.subresource.empty() &&
+      !IsPartOfObject(*call.resource, *call.resource->FindSubresource(target.subresource))) {
+    return refuse(NoSuchResource());
   }
   if (verb == "get") {
     auto answer = Get(call, presenter);
@@ -265,8 +318,14 @@ std::shared_ptr<Exchange> ApiServer::ServeCollection(const Call& call, const Pre
                                                      const HandlerPtr& handler) {
   const std::string_view verb = VerbOf(call.request);
   if (verb == "watch") return Watch(call, presenter, handler);
+  {
+    const MutexLock lock(mutex_);
+    ++tasks_;
+  }
   deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list"] {
     list ? List(call, presenter, handler) : DeleteCollection(call, presenter, handler);
+    const MutexLock lock(mutex_);
+    if (--tasks_ == 0) idle_.NotifyAll();
   });
   return Over();
 }
@@ -288,10 +347,11 @@ OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
   };
 }
 
-OnScale ApiServer::AnsweringScale(Representation representation, const HandlerPtr& handler) {
-  return [representation, handler](const Answered<autoscaling::v1::Scale>& scale) {
-    if (!scale) return Refuse(*handler, scale.error(), representation);
-    Give(*handler, {200, representation.ContentType(), Present(*scale, representation)});
+OnReply ApiServer::Replying(Representation representation, const HandlerPtr& handler) {
+  return [representation, handler](const Answered<Reply>& reply) {
+    if (!reply) return Refuse(*handler, reply.error(), representation);
+    Give(*handler, {reply->code, representation.ContentType(),
+                    Present(reply->object.get(), *reply->type, representation)});
   };
 }
 

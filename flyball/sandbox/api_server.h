@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/api/names.h"
@@ -13,7 +15,8 @@
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/answer.h"
 #include "flyball/sandbox/custom/custom_resources.h"
-#include "flyball/sandbox/custom/custom_scale.h"
+#include "flyball/sandbox/kinds/subresources.h"
+#include "flyball/sandbox/kinds/tokens.h"
 #include "flyball/sandbox/objects.h"
 #include "flyball/sandbox/openapi/openapi.h"
 #include "flyball/sandbox/request.h"
@@ -47,6 +50,7 @@ class ApiServer final : public transport::Transport {
     std::size_t changes_kept = 10'000;   ///< of each resource
     std::vector<Account> accounts = {};  ///< who may do everything
     api::RandomBits random;              ///< for names and uids
+    ServiceRanges::Options services = {};
   };
   struct Deps {
     Executor& executor;
@@ -55,7 +59,7 @@ class ApiServer final : public transport::Transport {
   };
   static Result<std::unique_ptr<ApiServer>> Create(Deps deps, Options options);
 
-  /// Ends all watches.
+  /// Ends all watches, and lets what is under way finish.
   ~ApiServer() override;
 
   std::shared_ptr<transport::Exchange> Send(
@@ -63,6 +67,9 @@ class ApiServer final : public transport::Transport {
 
   /// The server as one user sees it, who needs no token.
   std::unique_ptr<transport::Transport> As(User user);
+
+  /// Watches and lists of the past get 410 from now on.
+  void ForgetHistory();
 
   Storage& storage() { return *storage_; }
 
@@ -76,7 +83,10 @@ class ApiServer final : public transport::Transport {
             std::unique_ptr<Storage> storage);
 
   Result<> Bootstrap();
-  /// Who sent it.
+  /// Whose token it is.
+  std::optional<User> FindUser(std::string_view token,
+                               const std::vector<std::string>& audiences) const;
+  /// Who sent it: known by a token, or by a certificate.
   Answered<User> Authenticate(const transport::Request& request) const;
   ExchangePtr Handle(transport::Request http, const Answered<User>& user,
                      const HandlerPtr& handler);
@@ -90,8 +100,7 @@ class ApiServer final : public transport::Transport {
   void List(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
   void DeleteCollection(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
-
-  static OnScale AnsweringScale(Representation representation, const HandlerPtr& handler);
+  static OnReply Replying(Representation representation, const HandlerPtr& handler);
 
   const Deps deps_;
   const Options options_;
@@ -99,10 +108,14 @@ class ApiServer final : public transport::Transport {
   const std::unique_ptr<Storage> storage_;
   Objects objects_;
   Writes writes_;
+  const TokenIssuer tokens_;
+  const sandbox::Authenticate authenticate_;
   CustomResources custom_;
   OpenApi open_api_;
 
   Mutex mutex_;
+  CondVar idle_;
+  int tasks_ FLYBALL_GUARDED_BY(mutex_) = 0;  // lists under way
   std::vector<std::weak_ptr<WatchStream>> watches_ FLYBALL_GUARDED_BY(mutex_);
 };
 

@@ -2,8 +2,7 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/core/v1.h"
-#include "flyball/base/deterministic_executor.h"
-#include "flyball/client/client.h"
+#include "flyball/sandbox/internal/server_fixture.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -11,33 +10,10 @@ namespace flyball::sandbox {
 namespace {
 
 using apps::v1::Deployment;
-using client::Client;
 using core::v1::ConfigMap;
 using testing::ElementsAre;
 
-/// A server and its administrator.
-class ApiServerTest : public testing::Test {
- protected:
-  ApiServerTest() {
-    auto server = ApiServer::Create({executor_, timers_},
-                                    {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
-    server_ = *std::move(server);
-    transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
-    rest_ = std::make_unique<client::RestClient>(
-        client::RestClient::Deps{.transport = *transport_, .clock = executor_.clock()},
-        client::RestClient::Options{});
-    client_ = std::make_unique<Client>(*rest_);
-  }
-
-  RealClock clock_;
-  ElasticExecutor executor_{clock_};
-  Timers timers_{executor_};
-  std::uint64_t random_ = 1;
-  std::unique_ptr<ApiServer> server_;
-  std::unique_ptr<transport::Transport> transport_;
-  std::unique_ptr<client::RestClient> rest_;
-  std::unique_ptr<Client> client_;
-};
+class ApiServerTest : public ServerFixture {};
 
 ConfigMap NamedMap(std::string name) {
   ConfigMap map;
@@ -79,7 +55,11 @@ TEST_F(ApiServerTest, StatusAndSpecComeSeparately) {
   Deployment web;
   web.metadata.namespace_ = "default";
   web.metadata.name = "web";
-  web.spec.template_.spec.containers.emplace_back().name = "c";
+  web.spec.selector.emplace().matchLabels["app"] = "web";
+  web.spec.template_.metadata.labels["app"] = "web";
+  auto& container = web.spec.template_.spec.containers.emplace_back();
+  container.name = "c";
+  container.image = "registry.example/web:1";
   web.status.replicas = 7;
   const auto created = deployments.Create(web);
   ASSERT_TRUE(created.has_value()) << created.error().Describe();

@@ -20,6 +20,8 @@
 
 namespace flyball::sandbox {
 
+class ServiceRanges;
+
 /// What a behaviour may look at and use while it decides about a write.
 class Surroundings {
  public:
@@ -31,6 +33,8 @@ class Surroundings {
                                       std::string_view namespace_) const = 0;
   virtual WallTime Now() const = 0;
   virtual const api::RandomBits& random() const = 0;
+  /// What services are given.
+  virtual ServiceRanges& ranges() const = 0;
 
   /// The same, decoded; none if it is not there.
   template <typename T>
@@ -93,6 +97,8 @@ class Behaviour {
                                                    const Write&) const {
     return std::nullopt;
   }
+  /// Whether an object that is being deleted may go, as far as only its kind knows.
+  virtual bool MayGo(const api::AnyObject& /*object*/) const { return true; }
 };
 
 /// That of a kind: "apps/Deployment", or "Pod" in the core group.

@@ -33,22 +33,6 @@ bool WaitsForDependents(const ObjectMeta& metadata, const DeleteOptions& options
   return Has(metadata, kForeground) && !Has(metadata, kOrphan);
 }
 
-/// The garbage collector goes by finalizers: says whether they changed.
-bool SetCollectorFinalizers(const Kind& kind, ObjectMeta& metadata, const DeleteOptions& options) {
-  const bool orphan = LeavesDependents(kind, metadata, options);
-  const bool foreground = WaitsForDependents(metadata, options);
-  std::vector<std::string> finalizers;
-  for (const std::string& finalizer : metadata.finalizers) {
-    if (finalizer != kOrphan && finalizer != kForeground) finalizers.push_back(finalizer);
-  }
-  if (orphan) finalizers.emplace_back(kOrphan);
-  if (foreground) finalizers.emplace_back(kForeground);
-  const bool changed = finalizers.size() != metadata.finalizers.size() ||
-                       orphan != Has(metadata, kOrphan) || foreground != Has(metadata, kForeground);
-  if (changed) metadata.finalizers = std::move(finalizers);
-  return changed;
-}
-
 void Mark(ObjectMeta& metadata, std::int64_t grace, WallTime now) {
   metadata.deletionTimestamp = (api::Time(now) + std::chrono::seconds(grace)).WholeSeconds();
   metadata.deletionGracePeriodSeconds = grace;
@@ -92,6 +76,21 @@ Answered<> CheckPreconditions(const Kind& kind, const ObjectMeta& metadata,
 }
 
 }  // namespace
+
+bool SetCollectorFinalizers(const Kind& kind, ObjectMeta& metadata, const DeleteOptions& options) {
+  const bool orphan = LeavesDependents(kind, metadata, options);
+  const bool foreground = WaitsForDependents(metadata, options);
+  std::vector<std::string> finalizers;
+  for (const std::string& finalizer : metadata.finalizers) {
+    if (finalizer != kOrphan && finalizer != kForeground) finalizers.push_back(finalizer);
+  }
+  if (orphan) finalizers.emplace_back(kOrphan);
+  if (foreground) finalizers.emplace_back(kForeground);
+  const bool changed = finalizers.size() != metadata.finalizers.size() ||
+                       orphan != Has(metadata, kOrphan) || foreground != Has(metadata, kForeground);
+  if (changed) metadata.finalizers = std::move(finalizers);
+  return changed;
+}
 
 Answered<> CheckDeleteOptions(const DeleteOptions& options) {
   FieldErrors errors;

@@ -33,6 +33,11 @@ Answered<Deletion> Delete(const Kind& kind, meta::v1::ObjectMeta& metadata,
                           const meta::v1::DeleteOptions& options, std::optional<std::int64_t> grace,
                           WallTime now);
 
+/// The garbage collector goes by finalizers: sets those that the options ask for, and says whether
+/// they changed.
+bool SetCollectorFinalizers(const Kind& kind, meta::v1::ObjectMeta& metadata,
+                            const meta::v1::DeleteOptions& options);
+
 /// Whether an object that was just updated has lost the last reason to be there.
 bool IsDone(const meta::v1::ObjectMeta& metadata);
 

@@ -48,7 +48,7 @@ constexpr KindFacts kFacts[] = {
     {.kind = "Event", .create_on_update = true, .selectable = kEventFields},
     {.kind = "LimitRange", .create_on_update = true},
     {.kind = "Namespace", .returns_deleted = true, .selectable = kNamespaceFields},
-    {.kind = "Node", .selectable = kNodeFields},
+    {.kind = "Node", .status_when_made = true, .selectable = kNodeFields},
     {.kind = "PersistentVolume", .returns_deleted = true},
     {.kind = "PersistentVolumeClaim", .returns_deleted = true},
     {.kind = "Pod", .generations = kContent, .returns_deleted = true, .selectable = kPodFields},

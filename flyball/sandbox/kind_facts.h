@@ -28,6 +28,7 @@ struct KindFacts {
   bool create_on_update = false;     ///< a PUT makes it if it is not there
   bool unconditional_update = true;  ///< a PUT need not say which version it replaces
   bool orphans = false;              ///< what it owns stays when it is deleted, unless asked for
+  bool status_when_made = false;     ///< a POST may bring a status
   bool returns_deleted = false;      ///< a DELETE is answered with the object, not with a Status
   /// What field selectors may name beside metadata.name and metadata.namespace.
   std::span<const SelectableField> selectable = {};

@@ -8,6 +8,7 @@
 #include "flyball/api/object.h"
 #include "flyball/base/executor.h"
 #include "flyball/sandbox/behaviour.h"
+#include "flyball/sandbox/kinds/service_ranges.h"
 #include "flyball/sandbox/record.h"
 #include "flyball/sandbox/storage/storage.h"
 
@@ -39,8 +40,9 @@ struct Outcome {
 /// The objects in storage, and the one way to change them. Any thread.
 class Objects final : public Surroundings {
  public:
-  Objects(Storage& storage, Clock& clock, api::RandomBits random)
-      : storage_(storage), clock_(clock), random_(std::move(random)) {}
+  Objects(Storage& storage, Clock& clock, api::RandomBits random,
+          const ServiceRanges::Options& ranges = {})
+      : storage_(storage), clock_(clock), random_(std::move(random)), ranges_(ranges) {}
 
   RecordPtr Find(std::string_view collection, std::string_view namespace_,
                  std::string_view name) const override;
@@ -48,6 +50,7 @@ class Objects final : public Surroundings {
                               std::string_view namespace_) const override;
   WallTime Now() const override { return clock_.WallNow(); }
   const api::RandomBits& random() const override { return random_; }
+  ServiceRanges& ranges() const override { return ranges_; }
 
   /// Decides what becomes of an object, given what it is now, which may be nothing. May be called
   /// again if somebody else was quicker, so it changes nothing by itself.
@@ -80,6 +83,7 @@ class Objects final : public Surroundings {
   Clock& clock_;
   const api::RandomBits random_;
   Observer observer_;
+  mutable ServiceRanges ranges_;  // has a lock of its own
 };
 
 }  // namespace flyball::sandbox

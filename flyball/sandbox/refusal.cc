@@ -114,6 +114,17 @@ Refusal::Refusal(const Error& error) {
     case ErrorCode::kInvalid:
       status_ = BadRequest(error.Describe()).status();
       break;
+    case ErrorCode::kConflict: {
+      status_ = Failure(409, "Conflict", error.message());
+      auto& details = status_.details.emplace();
+      for (const ErrorCause& each : error.detail().causes) {
+        StatusCause& cause = details.causes.emplace_back();
+        cause.reason = each.reason;
+        cause.message = each.message;
+        cause.field = each.field;
+      }
+      break;
+    }
     case ErrorCode::kGone:
       status_ = Expired(error.message()).status();
       break;

@@ -49,17 +49,29 @@ std::shared_ptr<WatchStream> WatchStream::Start(
 void WatchStream::Cancel() { End(Fail(ErrorCode::kCancelled, "given up")); }
 
 void WatchStream::End(Result<> how) {
-  std::shared_ptr<transport::ResponseHandler> handler;
   {
     const MutexLock lock(mutex_);
     if (ending_) return;
     ending_ = how;
     if (running_) return;  // the task says so when it is done
-    ended_ = true;
-    handler = std::move(handler_);
   }
   // On this thread: a stop callback may be what cancels, and others may wait for it.
+  Finish(std::move(how));
+}
+
+void WatchStream::Finish(Result<> how) {
+  timer_.Cancel();
+  // Let go of, as it may hold this.
+  const auto handler = std::move(handler_);
   handler->OnEnd(std::move(how));
+  const MutexLock lock(mutex_);
+  ended_ = true;
+  over_.NotifyAll();
+}
+
+void WatchStream::WaitUntilOver() {
+  MutexLock lock(mutex_);
+  executor_.clock().Wait(lock, over_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
 }
 
 void WatchStream::Consumed(std::size_t bytes) {
@@ -120,18 +132,16 @@ void WatchStream::Run() {
     while (SendSome()) {
     }
     Result<> how;
-    std::shared_ptr<transport::ResponseHandler> handler;
     {
       const MutexLock lock(mutex_);
       if (!ending_ && woken_) continue;
-      running_ = false;
-      if (!ending_ || ended_) return;
-      ended_ = true;
+      if (!ending_) {
+        running_ = false;
+        return;
+      }
       how = *ending_;
-      handler = std::move(handler_);
     }
-    handler->OnEnd(std::move(how));
-    return;
+    return Finish(std::move(how));
   }
 }
 

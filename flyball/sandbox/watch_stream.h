@@ -44,6 +44,8 @@ class WatchStream final : public transport::Exchange,
   void Consumed(std::size_t bytes) override;
   /// The server goes away.
   void End(Result<> how);
+  /// Returns when the client has been told of the end.
+  void WaitUntilOver();
 
  private:
   void Wake();
@@ -57,6 +59,7 @@ class WatchStream final : public transport::Exchange,
   std::string Event(std::string_view type, const RecordPtr& record);
   bool Send(const std::string& frame);
   void ArmTimer();
+  void Finish(Result<> how);
 
   Executor& executor_;
   const Options options_;
@@ -70,6 +73,7 @@ class WatchStream final : public transport::Exchange,
   bool event_sent_ = false;
 
   Mutex mutex_;
+  CondVar over_;
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool end_due_ FLYBALL_GUARDED_BY(mutex_) = false;

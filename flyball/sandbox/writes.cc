@@ -8,6 +8,7 @@
 #include "flyball/api/defaulting.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/deletion.h"
+#include "flyball/sandbox/managed_fields.h"
 #include "flyball/sandbox/metadata_rules.h"
 #include "flyball/sandbox/patching.h"
 
@@ -80,9 +81,11 @@ void Append(FieldErrors& errors, FieldErrors more) {
 
 /// A status comes only through its subresource, and brings nothing else.
 void KeepApart(const Call& call, AnyObject& now, const AnyObject& before) {
-  if (!call.resource->has_status()) return;
+  const std::string& subresource = call.target().subresource;
+  // What other subresources bring is for the kind's behaviour to know.
+  if (!call.resource->has_status() || (!subresource.empty() && subresource != "status")) return;
   const Kind& kind = *call.resource->kind;
-  if (call.target().subresource != "status") return kind.CopyStatus(now, before);
+  if (subresource.empty()) return kind.CopyStatus(now, before);
   AnyObject merged = api::Copy(before);
   kind.CopyStatus(merged, now);
   kind.Metadata(merged) = std::move(kind.Metadata(now));
@@ -111,37 +114,42 @@ StorageKey Writes::KeyOf(const Call& call) const {
           call.resource->namespaced ? call.target().namespace_ : std::string(), call.target().name};
 }
 
-Answered<> Writes::CheckNamespace(const Call& call) const {
+Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const {
   if (!call.resource->namespaced) return {};
-  const std::string& name = call.target().namespace_;
-  const auto space = objects_.Get<core::v1::Namespace>("namespaces", "", name);
-  if (!space) return std::unexpected(NotFound({"", "namespaces"}, name));
+  const std::string& wanted = call.target().namespace_;
+  const auto space = objects_.Get<core::v1::Namespace>("namespaces", "", wanted);
+  if (!space) return std::unexpected(NotFound({"", "namespaces"}, wanted));
   if (space->status.phase != "Terminating") return {};
-  meta::v1::Status status = Forbidden(call.resource->name(), call.target().name,
-                                      "unable to create new content in namespace " + name +
+  meta::v1::Status status = Forbidden(call.resource->name(), name,
+                                      "unable to create new content in namespace " + wanted +
                                           " because it is being terminated")
                                 .status();
   auto& cause = status.details->causes.emplace_back();
   cause.reason = "NamespaceTerminating";
-  cause.message = "namespace " + name + " is being terminated";
+  cause.message = "namespace " + wanted + " is being terminated";
   cause.field = "metadata.namespace";
   return std::unexpected(Refusal(std::move(status)));
 }
 
-Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given) const {
+Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given, Owners owners) const {
   const Kind& kind = *call.resource->kind;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, {}, call.DryRun()};
   AnyObject object = api::Copy(given);
   ObjectMeta& metadata = kind.Metadata(object);
   FLYBALL_TRY(behaviour.Admit(object, write));
-  if (call.resource->has_status()) kind.CopyStatus(object, AnyObject(kind.type()));
+  if (call.resource->has_status() && !kind.facts().status_when_made) {
+    kind.CopyStatus(object, AnyObject(kind.type()));
+  }
   metadata.generation = kind.facts().generations == Generations::kNone ? 0 : 1;
   behaviour.Prepare(object, write);
   FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
   Append(errors, behaviour.Validate(object, write));
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
+  }
+  if (owners == Owners::kTracked) {
+    TrackFields(call.request, *call.resource, nullptr, object, objects_.Now());
   }
   FLYBALL_TRY(CheckSize(kind, object));
   return Step::Put(std::move(object));
@@ -158,7 +166,8 @@ void Writes::Create(const Call& call, OnDone done) {
       return std::unexpected(
           BadRequest("resourceVersion should not be set on objects to be created"));
     }
-    FLYBALL_TRY(CheckNamespace(call));
+    FLYBALL_TRY(
+        CheckNamespace(call, metadata.name.empty() ? metadata.generateName : metadata.name));
     api::ApplyDefaults(body.object);
     if (kind.custom()) kind.Stamp(body.object);
     return body;
@@ -177,7 +186,7 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int
   FillNew(metadata, objects_.Now(), objects_.random());
   StorageKey key{call.resource->collection, metadata.namespace_, metadata.name};
   const auto decide = [this, call, object](const RecordPtr& current) -> Answered<Step> {
-    FLYBALL_TRY(Step step, CreateStep(call, *object));
+    FLYBALL_TRY(Step step, CreateStep(call, *object, Owners::kTracked));
     if (current) {
       return std::unexpected(
           AlreadyExists(call.resource->name(), call.resource->kind->Metadata(*object).name));
@@ -197,8 +206,8 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int
                  });
 }
 
-Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current,
-                                  AnyObject object) const {
+Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current, AnyObject object,
+                                  Owners owners) const {
   const Kind& kind = *call.resource->kind;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, call.target().subresource,
@@ -224,8 +233,11 @@ Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current,
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
   }
+  if (owners == Owners::kTracked) {
+    TrackFields(call.request, *call.resource, &before, object, objects_.Now());
+  }
   FLYBALL_TRY(CheckSize(kind, object));
-  if (IsDone(metadata)) return Step::Remove(std::move(object));
+  if (IsDone(metadata) && behaviour.MayGo(object)) return Step::Remove(std::move(object));
   return Step::Put(std::move(object));
 }
 
@@ -234,7 +246,7 @@ void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::stri
   const auto decide = [this, call, change](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
     FLYBALL_TRY(AnyObject object, change(current->Decode()));
-    return UpdateStep(call, current, std::move(object));
+    return UpdateStep(call, current, std::move(object), Owners::kTracked);
   };
   objects_.Apply(
       {KeyOf(call), call.resource->kind, decide, call.DryRun()},
@@ -259,7 +271,7 @@ void Writes::Update(const Call& call, OnDone done) {
   if (kind.facts().create_on_update && call.target().subresource.empty() &&
       !objects_.Find(call.resource->collection, call.target().namespace_, call.target().name)) {
     // It is made as if it had been posted.
-    if (auto there = CheckNamespace(call); !there) {
+    if (auto there = CheckNamespace(call, call.target().name); !there) {
       return done(std::unexpected(std::move(there).error()));
     }
     Body fresh{api::Copy(body->object), body->warnings};
@@ -278,9 +290,7 @@ void Writes::Patch(const Call& call, OnDone done) {
   if (!patch) return done(std::unexpected(patch.error()));
   const auto validation = FieldValidationOf(call.target().query, OptionsKind(call));
   if (!validation) return done(std::unexpected(validation.error()));
-  if (*patch == PatchKind::kApply) {
-    return done(std::unexpected(UnsupportedMediaType("server-side apply is not there yet")));
-  }
+  if (*patch == PatchKind::kApply) return Apply(call, std::move(done));
   auto warnings = std::make_shared<std::vector<std::string>>();
   const auto revise = [call, patch = *patch, validation = *validation,
                        warnings](const AnyObject& before) -> Answered<AnyObject> {
@@ -300,6 +310,36 @@ void Writes::Patch(const Call& call, OnDone done) {
     if (out) out->warnings = *warnings;
     done(std::move(out));
   });
+}
+
+void Writes::Apply(const Call& call, OnDone done) {
+  const auto patch = ApplyPatch::Parse(call.request, *call.resource->kind, objects_.Now());
+  if (!patch) return done(std::unexpected(patch.error()));
+  const auto decide = [this, call, patch = *patch](const RecordPtr& current) -> Answered<Step> {
+    const Kind& kind = *call.resource->kind;
+    if (current) {
+      const AnyObject live = current->Decode();
+      FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, &live));
+      if (!applied) return Step::Keep();
+      return UpdateStep(call, current, *std::move(applied), Owners::kGiven);
+    }
+    if (!call.target().subresource.empty()) {
+      return std::unexpected(NotFound(call.resource->name(), call.target().name));
+    }
+    FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, nullptr));
+    AnyObject object = *std::move(applied);
+    FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
+    FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
+    FLYBALL_TRY(CheckNamespace(call));
+    api::ApplyDefaults(object);
+    FillNew(kind.Metadata(object), objects_.Now(), objects_.random());
+    return CreateStep(call, object, Owners::kGiven);
+  };
+  objects_.Apply({KeyOf(call), call.resource->kind, decide, call.DryRun()},
+                 [done = std::move(done)](Answered<Outcome> outcome) mutable {
+                   if (!outcome) return done(std::unexpected(std::move(outcome).error()));
+                   done(Done{*std::move(outcome)});
+                 });
 }
 
 void Writes::Delete(const Call& call, OnDone done) {

@@ -46,11 +46,17 @@ class Writes {
   void ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
                     OnDone done);
 
+  /// Whether something may be made in the request's namespace; `name` is what it is called.
+  Answered<> CheckNamespace(const Call& call, std::string_view name) const;
+
  private:
   Answered<> CheckNamespace(const Call& call) const;
-  Answered<Step> CreateStep(const Call& call, const api::AnyObject& object) const;
-  Answered<Step> UpdateStep(const Call& call, const RecordPtr& current,
-                            api::AnyObject object) const;
+  /// Who keeps account of the fields' owners: the server, or who made the object.
+  enum class Owners : std::uint8_t { kTracked, kGiven };
+  Answered<Step> CreateStep(const Call& call, const api::AnyObject& object, Owners owners) const;
+  Answered<Step> UpdateStep(const Call& call, const RecordPtr& current, api::AnyObject object,
+                            Owners owners) const;
+  void Apply(const Call& call, OnDone done);
   /// Tries another name if a generated one is taken.
   void CreateNamed(const Call& call, std::shared_ptr<const Body> body, int tries, OnDone done);
   StorageKey KeyOf(const Call& call) const;

@@ -41,6 +41,10 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     const tcp::endpoint where(address, options_.port);
     acceptor_.open(where.protocol(), failed);
     if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
+    if (!failed && options_.share_port) {
+      using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+      acceptor_.set_option(ReusePort(true), failed);
+    }
     if (!failed) acceptor_.bind(where, failed);
     if (!failed) acceptor_.listen(asio::socket_base::max_listen_connections, failed);
     if (!failed) port_ = acceptor_.local_endpoint(failed).port();
@@ -106,7 +110,8 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     greetings_.erase(greeting.shared_from_this());
     if (!how) {
       deps_.log.V(4).Info("A client did not get far", {{"reason", how.error().Describe()}});
-      return CountAgain();
+      CountAgain();
+      return Accept();
     }
     const auto make = how->http2 && options_.http2 ? MakeHttp2Session : MakeHttp1Session;
     const auto session = make(deps_, std::move(how->stream), std::move(how->peer),

@@ -55,7 +55,8 @@ class HttpServer {
  public:
   struct Options {
     std::string address = "127.0.0.1";
-    std::uint16_t port = 0;  ///< zero: any that is free
+    std::uint16_t port = 0;   ///< zero: any that is free
+    bool share_port = false;  ///< others may have the port too (SO_REUSEPORT)
     std::optional<TlsOptions> tls = {};
     bool http2 = true;  ///< false: it is not offered
     Limits limits = {};

@@ -1,5 +1,5 @@
-// The main() of test programs against a real control plane: starts it, runs the tests, and sees to
-// it that nothing stays behind.
+// The main() of test programs against a control plane: starts it, runs the tests, and sees to it
+// that nothing stays behind. The real one, or the embedded one with FLYBALL_TEST_SERVER=embedded.
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "tests/cluster/cluster_test.h"
+#include "tests/cluster/embedded_control_plane.h"
 
 namespace flyball::cluster {
 namespace {
@@ -25,30 +26,21 @@ bool InCi() {
   return ci != nullptr && std::string_view(ci) == "true";
 }
 
+bool Embedded() {
+  const char* const server = std::getenv("FLYBALL_TEST_SERVER");
+  return server != nullptr && std::string_view(server) == "embedded";
+}
+
 class SharedControlPlane final : public testing::Environment {
  public:
-  void SetUp() override {
-    const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
-    if (!programs) {
-      ASSERT_FALSE(InCi()) << "no control plane: needs Go 1.26";
-      std::cout << "skipped: needs Go 1.26\n";
-      GTEST_SKIP();
-    }
-    shared = std::make_unique<Shared>();
-    ControlPlane::Options options{.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS};
-#ifdef FLYBALL_CLUSTER_UNCACHED
-    options.api_server_flags = {"--watch-cache-sizes=" FLYBALL_CLUSTER_UNCACHED "#0"};
-#endif
-    auto plane = ControlPlane::Start(shared->clock, shared->network, std::move(options));
-    ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
-    shared->plane = *std::move(plane);
-  }
+  void SetUp() override { Embedded() ? SetUpEmbedded() : SetUpReal(); }
 
   void TearDown() override {
     if (!shared) return;
     if (testing::UnitTest::GetInstance()->Failed()) PrintLogs(FLYBALL_CLUSTER_LOGS, std::cout);
     if (shared->plane) {
-      const auto processes = shared->plane->processes();
+      const auto* const real = dynamic_cast<RealControlPlane*>(shared->plane.get());
+      const auto processes = real == nullptr ? std::vector<pid_t>() : real->processes();
       const auto folder = shared->plane->folder();
       shared->plane.reset();
       for (const pid_t pid : processes) EXPECT_EQ(kill(pid, 0), -1) << pid << " still runs";
@@ -56,11 +48,40 @@ class SharedControlPlane final : public testing::Environment {
     }
     shared.reset();
   }
+
+ private:
+  static void SetUpEmbedded() {
+    shared = std::make_unique<Shared>();
+    auto plane = EmbeddedControlPlane::Start(shared->executor, shared->network);
+    ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
+    shared->plane = *std::move(plane);
+  }
+
+  static void SetUpReal() {
+    const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    if (!programs) {
+      ASSERT_FALSE(InCi()) << "no control plane: needs Go 1.26";
+      std::cout << "skipped: needs Go 1.26\n";
+      GTEST_SKIP();
+    }
+    shared = std::make_unique<Shared>();
+    RealControlPlane::Options options{.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS};
+#ifdef FLYBALL_CLUSTER_UNCACHED
+    options.api_server_flags = {"--watch-cache-sizes=" FLYBALL_CLUSTER_UNCACHED "#0"};
+#endif
+    auto plane = RealControlPlane::Start(shared->clock, shared->network, std::move(options));
+    ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
+    shared->plane = *std::move(plane);
+  }
 };
 
 }  // namespace
 
 ControlPlane& ClusterTest::plane() { return *shared->plane; }
+RealControlPlane& ClusterTest::real_plane() {
+  return dynamic_cast<RealControlPlane&>(*shared->plane);
+}
+bool ClusterTest::IsReal() { return !Embedded(); }
 Clock& ClusterTest::clock() { return shared->clock; }
 Executor& ClusterTest::executor() { return shared->executor; }
 transport::Network& ClusterTest::network() { return shared->network; }

@@ -7,15 +7,20 @@
 #include "flyball/transport/http_transport.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/control_plane.h"
+#include "tests/cluster/real_control_plane.h"
 
 namespace flyball::cluster {
 
-/// A test against the real thing. All tests of a program share one control plane, since it takes
-/// seconds to start; it is started before the first and ended after the last, and then nothing of
-/// it may be left (cluster_main.cc). Each test uses namespaces of its own.
+/// A test against the real thing, or against the embedded API server in its place. All tests of a
+/// program share one control plane, since it takes seconds to start; it is started before the first
+/// and ended after the last, and then nothing of it may be left (cluster_main.cc). Each test uses
+/// namespaces of its own.
 class ClusterTest : public testing::Test {
  protected:
   static ControlPlane& plane();
+  static bool IsReal();
+  /// For tests of what only the real one has.
+  static RealControlPlane& real_plane();
   static Clock& clock();
   static Executor& executor();
   static transport::Network& network();

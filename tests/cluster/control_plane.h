@@ -1,38 +1,22 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
-#include <iosfwd>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "flyball/base/clock.h"
 #include "flyball/base/result.h"
 #include "flyball/transport/http_transport.h"
-#include "tests/cluster/process.h"
 #include "tests/cluster/reserved_port.h"
 #include "tests/cluster/scratch_folder.h"
 #include "tests/scripted/certificates.h"
 
-/// A real Kubernetes control plane for tests: etcd and kube-apiserver, as upstream has them.
 namespace flyball::cluster {
 
 using scripted::Identity;
-
-/// The programs that tests/cluster/build makes.
-struct Programs {
-  std::filesystem::path etcd;
-  std::filesystem::path api_server;
-
-  /// Reads what the build script printed: a name, a tab and a file each line. Nothing if it could
-  /// not build.
-  static std::optional<Programs> Find(const std::filesystem::path& list);
-};
 
 /// How a client says who it is: with a token, or with a certificate.
 struct Credentials {
@@ -40,27 +24,12 @@ struct Credentials {
   Identity certificate = {};
 };
 
-/// etcd and an API server on loopback, with an authority, keys and tokens of their own, RBAC, and
-/// an audit log. Nothing else runs: no controllers, no scheduler, no nodes.
-///
-/// It ends with the test, however the test ends (see Process). Its data goes with it; its logs stay
-/// where the options say. For the main thread only.
+/// An API server on loopback for tests, with an authority, keys and tokens of its own. Nothing else
+/// runs: no controllers, no scheduler, no nodes. It ends with the test, and its data with it. For
+/// the main thread only.
 class ControlPlane {
  public:
-  struct Options {
-    Programs programs;
-    std::filesystem::path logs;  ///< a folder; logs of an earlier run in it are overwritten
-    /// Besides the admin: each has a token, and no rights but what a test gives them, or upstream,
-    /// which knows the last.
-    std::vector<std::string> users = {"alice", "bob", "system:kube-controller-manager"};
-    std::vector<std::string> api_server_flags = {};                 ///< these come last, and so win
-    std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< for each start
-  };
-
-  /// Returns when the API server says that it is ready.
-  static Result<std::unique_ptr<ControlPlane>> Start(Clock& clock, transport::Network& network,
-                                                     Options options);
-  ~ControlPlane();
+  virtual ~ControlPlane();
   ControlPlane(const ControlPlane&) = delete;
   ControlPlane& operator=(const ControlPlane&) = delete;
 
@@ -83,49 +52,36 @@ class ControlPlane {
   /// A fresh namespace: tests share the control plane, and each uses its own.
   Result<std::string> NewNamespace();
 
-  /// One JSON event a line, of every request that was answered.
-  std::filesystem::path audit_log() const { return options_.logs / "audit.log"; }
-  /// The events of requests that were refused for want of rights.
-  std::vector<std::string> ForbiddenRequests() const;
-
   /// Ends it as an upgrade would: what is under way gets some time. Says whether it was enough.
-  bool StopApiServer();
-  /// Ends it as a power cut would.
-  void KillApiServer();
+  virtual bool StopApiServer() = 0;
   /// Where it was before, with the data that it had. Returns when it is ready.
-  Result<> StartApiServer();
+  virtual Result<> StartApiServer() = 0;
 
-  /// etcd forgets all but the latest of what it holds: who wants to go on from before that gets
-  /// 410.
-  Result<> CompactEtcd();
+  /// It forgets all but the latest of what it holds: who wants to go on from before that gets 410.
+  virtual Result<> ForgetHistory() = 0;
 
-  /// What must be gone when this is: the processes, and the folder.
-  std::vector<pid_t> processes() const;
   const std::filesystem::path& folder() const { return folder_.path(); }
 
- private:
-  ControlPlane(Clock& clock, transport::Network& network, Options options, ScratchFolder folder,
-               ReservedPort etcd_port, ReservedPort api_server_port);
-  Result<> WriteFiles() const;
-  Result<> StartEtcd();
-  std::vector<std::string> ApiServerArguments() const;
-  Result<> WaitUntilReady();
+ protected:
+  ControlPlane(Clock& clock, transport::Network& network, const std::vector<std::string>& users,
+               ScratchFolder folder, ReservedPort port);
+
+  const scripted::Authority& issuer() const { return authority_; }
+  const std::map<std::string, std::string>& tokens() const { return tokens_; }
+  const ReservedPort& port() const { return port_; }
 
   Clock& clock_;
   transport::Network& network_;
-  const Options options_;
+
+ private:
   const ScratchFolder folder_;
-  const ReservedPort etcd_port_;
-  const ReservedPort api_server_port_;
+  const ReservedPort port_;
   const scripted::Authority authority_;
   const std::string admin_token_;
   const std::map<std::string, std::string> tokens_;  ///< by user, the admin not among them
-  transport::HttpTransport transport_;
-  std::optional<Process> etcd_;
-  std::optional<Process> api_server_;
-};
 
-/// The last lines of what etcd and the API server had to say, from their folder of logs.
-void PrintLogs(const std::filesystem::path& logs, std::ostream& out);
+ protected:
+  transport::HttpTransport transport_;
+};
 
 }  // namespace flyball::cluster

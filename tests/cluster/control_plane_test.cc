@@ -152,7 +152,7 @@ TEST_F(ControlPlaneTest, RefusesAUserWithoutRightsAndKeepsARecordOfIt) {
   ASSERT_TRUE(response.has_value()) << response.error().Describe();
   EXPECT_EQ(response->status, 403);
   EXPECT_THAT(response->body, HasSubstr(R"(User \"alice\" cannot list resource \"pods\")"));
-  EXPECT_THAT(plane().ForbiddenRequests(),
+  EXPECT_THAT(real_plane().ForbiddenRequests(),
               ElementsAre(AllOf(HasSubstr(R"("requestURI":"/api/v1/pods?limit=7")"),
                                 HasSubstr(R"("username":"alice")"))));
 }
@@ -206,7 +206,7 @@ TEST_F(ControlPlaneTest, SendsEventsToAWatchWhichEndsWhenTheServerDiesAndCanBeMa
   ASSERT_EQ(CreateConfigMap(space, "one")->status, 201);
   EXPECT_EQ(watch.Next(), "ADDED " + ExpectedConfigMap(space, "one"));
 
-  plane().KillApiServer();
+  real_plane().KillApiServer();
   const auto broken = watch.Next();
   ASSERT_FALSE(broken.has_value()) << *broken;
   EXPECT_EQ(broken.error().code(), ErrorCode::kIo);

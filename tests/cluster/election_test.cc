@@ -135,7 +135,7 @@ class ElectionTest : public ClusterTest {
 
   void Outage() {
     if (Between(0s, 1s) < 500ms) {
-      plane().KillApiServer();
+      real_plane().KillApiServer();
     } else {
       plane().StopApiServer();
     }
@@ -175,7 +175,7 @@ class ElectionTest : public ClusterTest {
   std::filesystem::path kubeconfig_;
   std::vector<Candidate> candidates_;
   int started_ = 0;
-  AuditTrail trail_{plane().audit_log(), {.space = space_}};
+  AuditTrail trail_{real_plane().audit_log(), {.space = space_}};
   std::mt19937_64 dice_{static_cast<std::uint64_t>(FromEnvironment("FLYBALL_ELECTION_SEED", 1))};
 };
 

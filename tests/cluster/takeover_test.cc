@@ -76,7 +76,7 @@ class TakeoverTest : public ClusterTest {
   client::RestClient rest_{{.transport = transport_, .clock = clock()}, {}};
   const client::Client admin_{rest_};
   const FinishedJobs jobs_{admin_, space_};
-  AuditTrail trail_{plane().audit_log(),
+  AuditTrail trail_{real_plane().audit_log(),
                     {.space = space_, .resource = "jobs", .verbs = {"delete"}}};
   int created_ = 0;
 };
@@ -107,7 +107,7 @@ TEST_F(TakeoverTest, AnotherTakesUpWhereALeaderLeftOffAndNothingIsDoneTwice) {
   for (const auto& [identity, span] : trail_.spans()) deletes += span.writes;
   EXPECT_EQ(trail_.spans().size(), 3U);
   EXPECT_EQ(deletes, created_);
-  EXPECT_THAT(plane().ForbiddenRequests(), IsEmpty());
+  EXPECT_THAT(real_plane().ForbiddenRequests(), IsEmpty());
 }
 
 }  // namespace

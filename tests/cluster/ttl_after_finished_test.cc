@@ -46,7 +46,7 @@ class TtlAfterFinishedTest : public ClusterTest {
     if (manager_) {
       EXPECT_TRUE(manager_->Stop(clock().DeadlineAfter(30s)));
     }
-    EXPECT_THAT(plane().ForbiddenRequests(), IsEmpty());
+    EXPECT_THAT(real_plane().ForbiddenRequests(), IsEmpty());
   }
 
   /// Runs the controllers over a transport of the test's.
@@ -80,7 +80,7 @@ class TtlAfterFinishedTest : public ClusterTest {
     return now;
   }
   std::vector<std::string> Requests() const {
-    return RequestsOf(plane().audit_log(),
+    return RequestsOf(real_plane().audit_log(),
                       "system:serviceaccount:kube-system:ttl-after-finished-controller", space_);
   }
 

@@ -8,7 +8,7 @@
 #include <iostream>
 
 #include "flyball/base/executor.h"
-#include "tests/cluster/control_plane.h"
+#include "tests/cluster/real_control_plane.h"
 
 namespace flyball::cluster {
 namespace {
@@ -22,8 +22,8 @@ int Run(char** command) {
   RealClock clock;
   ElasticExecutor executor(clock);
   transport::Network network(executor);
-  const auto plane =
-      ControlPlane::Start(clock, network, {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+  const auto plane = RealControlPlane::Start(clock, network,
+                                             {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
   if (!plane) {
     std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
     return 1;

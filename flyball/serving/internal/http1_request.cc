@@ -61,6 +61,7 @@ class Http1Request::Parser final : public http::basic_parser<true> {
   }
   void on_response_impl(int, string_view, int, error_code&) override {}
   void on_field_impl(http::field field, string_view name, string_view value, error_code&) override {
+    if (head_done_) return;  // behind the body; nobody looks for anything there
     if (field == http::field::host) ++hosts_;
     if (field == http::field::transfer_encoding) encoded_ = true;
     if (field == http::field::expect) {
@@ -73,6 +74,7 @@ class Http1Request::Parser final : public http::basic_parser<true> {
     }
   }
   void on_header_impl(error_code&) override {
+    head_done_ = true;
     const bool rooted = request.target.starts_with('/') || request.target == "*";
     if (!rooted || hosts_ > 1 || (hosts_ == 0 && version >= 11)) refusal = 400;
     // Any other encoding is one that we do not know, and the body ends who knows where.
@@ -97,6 +99,7 @@ class Http1Request::Parser final : public http::basic_parser<true> {
   }
 
   int hosts_ = 0;
+  bool head_done_ = false;
   bool encoded_ = false;
   bool expects_ = false;
 };

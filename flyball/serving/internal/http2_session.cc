@@ -168,6 +168,11 @@ int Http2Session::OnFrameReceived(const nghttp2_frame& frame) {
   Stream* const stream = StreamOf(frame.hd.stream_id);
   if (stream == nullptr || stream->complete) return 0;
   if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) {
+    const std::string& target = stream->request.target;
+    if (!target.starts_with('/') && target != "*") {  // a CONNECT
+      Refuse(*stream, 400);
+      return 0;
+    }
     stream->complete = true;
     ready_.push_back(stream->id);
   } else if (std::exchange(stream->expects_continue, false)) {

@@ -1,0 +1,101 @@
+#include "flyball/sandbox/kinds/priority_classes.h"
+
+#include <string>
+#include <string_view>
+
+#include "flyball/sandbox/kinds/behaviour_for.h"
+#include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/pod_admission.h"
+
+namespace flyball::sandbox {
+namespace {
+
+using scheduling::v1::PriorityClass;
+
+constexpr std::int32_t kHighestForUsers = 1'000'000'000;
+constexpr std::int32_t kClusterCritical = 2 * kHighestForUsers;
+constexpr std::int32_t kNodeCritical = kClusterCritical + 1000;
+
+PriorityClass SystemClass(std::string name, std::int32_t value, std::string description) {
+  PriorityClass made;
+  made.metadata.name = std::move(name);
+  made.metadata.generation = 1;
+  made.value = value;
+  made.description = std::move(description);
+  made.preemptionPolicy = "PreemptLowerPriority";
+  return made;
+}
+
+class PriorityClassKind final : public BehaviourFor<PriorityClass> {
+  Answered<> AdmitNew(PriorityClass& made, const Write& write) const override {
+    return CheckDefault(made, write);
+  }
+  Answered<> AdmitChange(PriorityClass& now, const PriorityClass&,
+                         const Write& write) const override {
+    return CheckDefault(now, write);
+  }
+
+  /// There is one default at most.
+  static Answered<> CheckDefault(const PriorityClass& wanted, const Write& write) {
+    if (!wanted.globalDefault) return {};
+    for (const RecordPtr& record : write.around.List("scheduling.k8s.io/priorityclasses", "")) {
+      const api::AnyObject object = record->Decode();
+      const auto& each = *object.As<PriorityClass>();
+      if (!each.globalDefault || each.metadata.name == wanted.metadata.name) continue;
+      return std::unexpected(NotAdmitted(write, wanted.metadata,
+                                         "PriorityClass " + each.metadata.name +
+                                             " is already marked as default. Only one default "
+                                             "can exist"));
+    }
+    return {};
+  }
+
+  FieldErrors CheckNew(const PriorityClass& made, const Write&) const override {
+    FieldErrors errors;
+    if (made.metadata.name.starts_with("system-") && made.metadata.name != "system-node-critical" &&
+        made.metadata.name != "system-cluster-critical") {
+      errors.push_back(FieldError::Forbidden(
+          "metadata.name",
+          "priority class names with 'system-' prefix are reserved for system use only. error: "
+          "\"" +
+              made.metadata.name + "\" is not known as a system priority class"));
+    } else if (made.value > kHighestForUsers && !made.metadata.name.starts_with("system-")) {
+      errors.push_back(
+          FieldError::Forbidden("value", "maximum allowed value of a user defined priority is " +
+                                             std::to_string(kHighestForUsers)));
+    }
+    return errors;
+  }
+
+  FieldErrors CheckChange(const PriorityClass& now, const PriorityClass& before,
+                          const Write&) const override {
+    FieldErrors errors;
+    if (now.value != before.value) {
+      errors.push_back(FieldError::InvalidNumber("value", now.value, "field is immutable"));
+    }
+    if (now.preemptionPolicy != before.preemptionPolicy) {
+      errors.push_back(FieldError::Invalid("preemptionPolicy", now.preemptionPolicy.value_or(""),
+                                           "field is immutable"));
+    }
+    return errors;
+  }
+};
+
+}  // namespace
+
+std::vector<PriorityClass> SystemPriorityClasses() {
+  return {
+      SystemClass("system-node-critical", kNodeCritical,
+                  "Used for system critical pods that must not be moved from their current node."),
+      SystemClass("system-cluster-critical", kClusterCritical,
+                  "Used for system critical pods that must run in the cluster, but can be moved to "
+                  "another node if necessary."),
+  };
+}
+
+const Behaviour& PriorityClassBehaviour() {
+  static const PriorityClassKind kBehaviour;
+  return kBehaviour;
+}
+
+}  // namespace flyball::sandbox

@@ -1,0 +1,121 @@
+#include <string>
+#include <utility>
+
+#include "flyball/api/rbac/v1.h"
+#include "flyball/sandbox/kinds/behaviour_for.h"
+#include "flyball/sandbox/kinds/checks.h"
+#include "flyball/sandbox/kinds/kinds.h"
+
+namespace flyball::sandbox {
+namespace {
+
+constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+
+void CheckSubject(const rbac::v1::Subject& subject, bool namespaced, const std::string& path,
+                  FieldErrors& errors) {
+  if (subject.name.empty()) errors.push_back(FieldError::Required(path + ".name", ""));
+  if (subject.kind == "ServiceAccount") {
+    if (!subject.apiGroup.empty()) {
+      errors.push_back(FieldError::NotSupported(path + ".apiGroup", subject.apiGroup, {""}));
+    }
+    if (!namespaced && subject.namespace_.empty()) {
+      errors.push_back(FieldError::Required(path + ".namespace", ""));
+    }
+  } else if (subject.kind == "User" || subject.kind == "Group") {
+    if (subject.apiGroup != kGroup) {
+      errors.push_back(FieldError::NotSupported(path + ".apiGroup", subject.apiGroup, {kGroup}));
+    }
+  } else {
+    errors.push_back(FieldError::NotSupported(path + ".kind", subject.kind,
+                                              {"ServiceAccount", "User", "Group"}));
+  }
+}
+
+template <typename Binding, bool kNamespaced>
+class BindingKind final : public BehaviourFor<Binding> {
+  NameRule names() const override { return NameRule::kPathSegment; }
+
+  FieldErrors CheckNew(const Binding& binding, const Write&) const override {
+    FieldErrors errors;
+    const auto& role = binding.roleRef;
+    if (role.apiGroup != kGroup) {
+      errors.push_back(FieldError::NotSupported("roleRef.apiGroup", role.apiGroup, {kGroup}));
+    }
+    if (kNamespaced && role.kind != "Role" && role.kind != "ClusterRole") {
+      errors.push_back(
+          FieldError::NotSupported("roleRef.kind", role.kind, {"Role", "ClusterRole"}));
+    } else if (!kNamespaced && role.kind != "ClusterRole") {
+      errors.push_back(FieldError::NotSupported("roleRef.kind", role.kind, {"ClusterRole"}));
+    }
+    if (role.name.empty()) errors.push_back(FieldError::Required("roleRef.name", ""));
+    for (std::size_t i = 0; i < binding.subjects.size(); ++i) {
+      CheckSubject(binding.subjects[i], kNamespaced, At("subjects", i), errors);
+    }
+    return errors;
+  }
+
+  FieldErrors CheckChange(const Binding& now, const Binding& before,
+                          const Write& write) const override {
+    FieldErrors errors = CheckNew(now, write);
+    if (now.roleRef != before.roleRef) {
+      errors.push_back(
+          {FieldError::Kind::kInvalid, "roleRef", Shown(now.roleRef), "cannot change roleRef"});
+    }
+    return errors;
+  }
+};
+
+template <typename Role>
+class RoleKind final : public BehaviourFor<Role> {
+  NameRule names() const override { return NameRule::kPathSegment; }
+
+  FieldErrors CheckNew(const Role& role, const Write&) const override {
+    FieldErrors errors;
+    for (std::size_t i = 0; i < role.rules.size(); ++i) {
+      const auto& rule = role.rules[i];
+      const std::string at = At("rules", i);
+      if (rule.verbs.empty()) {
+        errors.push_back(
+            FieldError::Required(at + ".verbs", "verbs must contain at least one value"));
+      }
+      if (!rule.nonResourceURLs.empty()) continue;
+      if (rule.apiGroups.empty()) {
+        errors.push_back(FieldError::Required(at + ".apiGroups",
+                                              "resource rules must supply at least one api group"));
+      }
+      if (rule.resources.empty()) {
+        errors.push_back(FieldError::Required(at + ".resources",
+                                              "resource rules must supply at least one resource"));
+      }
+    }
+    return errors;
+  }
+
+  FieldErrors CheckChange(const Role& now, const Role&, const Write& write) const override {
+    return CheckNew(now, write);
+  }
+};
+
+}  // namespace
+
+const Behaviour& RoleBindingBehaviour() {
+  static const BindingKind<rbac::v1::RoleBinding, true> kBehaviour;
+  return kBehaviour;
+}
+
+const Behaviour& ClusterRoleBindingBehaviour() {
+  static const BindingKind<rbac::v1::ClusterRoleBinding, false> kBehaviour;
+  return kBehaviour;
+}
+
+const Behaviour& RoleBehaviour() {
+  static const RoleKind<rbac::v1::Role> kBehaviour;
+  return kBehaviour;
+}
+
+const Behaviour& ClusterRoleBehaviour() {
+  static const RoleKind<rbac::v1::ClusterRole> kBehaviour;
+  return kBehaviour;
+}
+
+}  // namespace flyball::sandbox

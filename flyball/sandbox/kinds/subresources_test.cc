@@ -1,0 +1,75 @@
+#include "flyball/sandbox/kinds/subresources.h"
+
+#include "flyball/sandbox/internal/server_fixture.h"
+#include "gmock/gmock.h"
+
+namespace flyball::sandbox {
+namespace {
+
+constexpr const char* kDeployment =
+    R"({"metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"app":"web"}},"template":)"
+    R"({"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","image":"w"}]}}}})";
+const std::string kDeployments = "/apis/apps/v1/namespaces/default/deployments";
+
+class SubresourcesTest : public ServerFixture {};
+
+TEST_F(SubresourcesTest, AScaleIsReadReplacedAndPatched) {
+  ASSERT_EQ(Post(kDeployments, kDeployment).status, 201);
+  const auto scale = Get(kDeployments + "/web/scale");
+  EXPECT_EQ(scale.At("kind"), "Scale");
+  EXPECT_EQ(scale.At("apiVersion"), "autoscaling/v1");
+  EXPECT_EQ(scale.At("spec"), R"({"replicas":1})");
+  EXPECT_EQ(scale.At("status"), R"({"replicas":0,"selector":"app=web"})");
+
+  const auto put = Ask("PUT", kDeployments + "/web/scale",
+                       R"({"metadata":{"name":"web"},"spec":{"replicas":3}})");
+  EXPECT_EQ(put.status, 200) << put.body.ToString();
+  EXPECT_EQ(put.At("spec"), R"({"replicas":3})");
+  const auto patched = MergePatch(kDeployments + "/web/scale", R"({"spec":{"replicas":5}})");
+  EXPECT_EQ(patched.At("spec"), R"({"replicas":5})");
+  const auto deployment = Get(kDeployments + "/web");
+  EXPECT_EQ(deployment.At("spec.replicas"), "5");
+  EXPECT_EQ(deployment.At("metadata.generation"), "3");
+  const auto negative = MergePatch(kDeployments + "/web/scale", R"({"spec":{"replicas":-1}})");
+  EXPECT_EQ(negative.status, 422);
+  EXPECT_EQ(negative.At("message"),
+            "Scale.autoscaling \"web\" is invalid: spec.replicas: Invalid value: -1: must be "
+            "greater than or equal to 0");
+}
+
+TEST_F(SubresourcesTest, ATokenIsGoodUntilItsAccountIsGone) {
+  Post("namespaces/default/serviceaccounts", R"({"metadata":{"name":"robot"}})");
+  const auto made = Post("namespaces/default/serviceaccounts/robot/token", "{}");
+  ASSERT_EQ(made.status, 201) << made.body.ToString();
+  EXPECT_EQ(made.At("spec.expirationSeconds"), "3600");
+  const std::string token = made.At("status.token");
+  const auto who = [&] {
+    transport::Request request;
+    request.method = "POST";
+    request.target = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    request.headers = {{"authorization", "Bearer " + token}, {"content-type", "application/json"}};
+    request.body = "{}";
+    return transport::Fetch(*server_, executor_.clock(), std::move(request));
+  };
+  const auto known = who();
+  ASSERT_TRUE(known.has_value());
+  EXPECT_EQ(known->status, 201);
+  EXPECT_THAT(known->body, testing::HasSubstr("system:serviceaccount:default:robot"));
+
+  const auto review = Post("/apis/authentication.k8s.io/v1/tokenreviews",
+                           R"({"spec":{"token":")" + token + R"("}})");
+  EXPECT_EQ(review.At("status.authenticated"), "true");
+  EXPECT_EQ(review.At("status.user.username"), "system:serviceaccount:default:robot");
+  Ask("DELETE", "namespaces/default/serviceaccounts/robot");
+  EXPECT_EQ(who()->status, 401);
+}
+
+TEST_F(SubresourcesTest, WhoIsKnownMayDoEverything) {
+  const auto review = Post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+                           R"({"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}})");
+  EXPECT_EQ(review.status, 201);
+  EXPECT_EQ(review.At("status"), R"({"allowed":true})");
+}
+
+}  // namespace
+}  // namespace flyball::sandbox

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "flyball/api/object.h"
+#include "flyball/sandbox/apply/field_manager.h"
+#include "flyball/sandbox/request.h"
+#include "flyball/sandbox/resources.h"
+
+/// Who owns which field of an object: kept with every write, and what server-side apply goes by.
+namespace flyball::sandbox {
+
+/// Brings the entries of `after` up to date. A created object has no `before`.
+void TrackFields(const Request& request, const Resource& resource, const api::AnyObject* before,
+                 api::AnyObject& after, WallTime now);
+
+/// An apply, read.
+struct ApplyPatch {
+  api::Json object;
+  apply::Writer writer;
+  bool force = false;
+
+  static Answered<ApplyPatch> Parse(const Request& request, const Kind& kind, WallTime now);
+};
+
+/// What the apply makes of an object, its entries included; nothing where it is what it was.
+/// Refuses with the conflicts.
+Answered<std::optional<api::AnyObject>> ApplyTo(const ApplyPatch& patch, const Request& request,
+                                                const Resource& resource,
+                                                const api::AnyObject* live);
+
+}  // namespace flyball::sandbox
