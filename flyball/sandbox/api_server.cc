@@ -54,14 +54,15 @@ std::string_view VerbOf(const Request& request) {
   return {};
 }
 
-/// Has the answer say that a version of a custom resource is not to be used any more.
-void WarnOfDeprecation(Answer& answer, const Resource& resource) {
-  if (!resource.custom || resource.custom->deprecation_warning.empty()) return;
-  AddWarnings(answer, {resource.custom->deprecation_warning});
+bool IsIn(const User& user, std::string_view group) {
+  return std::ranges::find(user.groups, group) != user.groups.end();
 }
 
-bool MayDoEverything(const User& user) {
-  return std::ranges::find(user.groups, "system:masters") != user.groups.end();
+/// There are no roles: who the server itself made may do everything, others may ask who they are.
+bool HasRights(const Call& call) {
+  const User& user = call.request.user;
+  return IsIn(user, "system:masters") || IsIn(user, "system:serviceaccounts") ||
+         call.target().plural.starts_with("selfsubject");
 }
 
 Refusal NoRights(const Call& call, std::string_view verb) {
@@ -73,6 +74,12 @@ Refusal NoRights(const Call& call, std::string_view verb) {
   why += target.namespace_.empty() ? " at the cluster scope"
                                    : " in the namespace \"" + target.namespace_ + "\"";
   return Forbidden(call.resource->name(), target.name, why);
+}
+
+/// Has the answer say that a version of a custom resource is not to be used any more.
+void WarnOfDeprecation(Answer& answer, const Resource& resource) {
+  if (!resource.custom || resource.custom->deprecation_warning.empty()) return;
+  AddWarnings(answer, {resource.custom->deprecation_warning});
 }
 
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
@@ -234,6 +241,16 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
     return Over();
   }
   Request request{std::move(http), *std::move(parsed), *user};
+  if (const auto name = request.Header("impersonate-user"); !name.empty()) {
+    if (!IsIn(request.user, "system:masters")) {
+      Refuse(*handler, Forbidden({"", "users"}, name, "only administrators act for others"), {});
+      return Over();
+    }
+    request.user = {.name = std::string(name)};
+    for (const auto& [header, value] : request.http.headers) {
+      if (header == "impersonate-group") request.user.groups.push_back(value);
+    }
+  }
   if (auto answer = AnswerPath(request)) {
     Give(*handler, *std::move(answer));
     return Over();
@@ -278,7 +295,7 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     return Over();
   };
   const std::string_view verb = VerbOf(call.request);
-  if (!MayDoEverything(call.request.user)) return refuse(NoRights(call, verb));
+  if (!HasRights(call)) return refuse(NoRights(call, verb));
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());

@@ -23,8 +23,6 @@ namespace flyball::sandbox {
 const Behaviour& BehaviourOf(const Kind& kind) {
   static const Behaviour kNone;
   static const std::unordered_map<const api::TypeInfo*, const Behaviour*> kTable = {
-      {&apiextensions::v1::CustomResourceDefinition::kType, &CustomDefinitionBehaviour()},
-      {&meta::v1::PartialObjectMetadata::kType, &CustomObjectBehaviour()},
       {&apps::v1::DaemonSet::kType, &DaemonSetBehaviour()},
       {&apps::v1::Deployment::kType, &DeploymentBehaviour()},
       {&apps::v1::ReplicaSet::kType, &ReplicaSetBehaviour()},
@@ -54,6 +52,8 @@ const Behaviour& BehaviourOf(const Kind& kind) {
       {&scheduling::v1::PriorityClass::kType, &PriorityClassBehaviour()},
       {&storage::v1::StorageClass::kType, &StorageClassBehaviour()},
       {&storage::v1::VolumeAttributesClass::kType, &VolumeAttributesClassBehaviour()},
+      {&apiextensions::v1::CustomResourceDefinition::kType, &CustomDefinitionBehaviour()},
+      {&meta::v1::PartialObjectMetadata::kType, &CustomObjectBehaviour()},
   };
   const auto found = kTable.find(&kind.type());
   return found == kTable.end() ? kNone : *found->second;

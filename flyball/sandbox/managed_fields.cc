@@ -103,8 +103,8 @@ void TrackFields(const Request& request, const Resource& resource, const AnyObje
   });
 }
 
-Answered<ApplyPatch> ApplyPatch::Parse(const Request& request, const Kind& kind, WallTime now) {
-  ApplyPatch patch;
+Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& kind, WallTime now) {
+  ApplyRequest patch;
   patch.writer = {std::string(request.target.query.Get("fieldManager")),
                   api::Time(now).WholeSeconds()};
   if (patch.writer.name.empty()) {
@@ -131,14 +131,14 @@ Answered<ApplyPatch> ApplyPatch::Parse(const Request& request, const Kind& kind,
       return there == nullptr ? std::string() : *there;
     };
     const std::string api_version = text(version);
-    return std::unexpected(
-        BadRequest("invalid object type: " + (api_version.contains('/') ? "" : "/") + api_version +
-                   ", Kind=" + text(its_kind)));
+    return std::unexpected(BadRequest(std::string("invalid object type: ") +
+                                      (api_version.contains('/') ? "" : "/") + api_version +
+                                      ", Kind=" + text(its_kind)));
   }
   return patch;
 }
 
-Answered<std::optional<AnyObject>> ApplyTo(const ApplyPatch& patch, const Request& request,
+Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                            const Resource& resource, const AnyObject* live) {
   const Kind& kind = *resource.kind;
   FLYBALL_TRY(apply::Applied applied,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flyball/api/object.h"
+#include "flyball/base/clock.h"
 #include "flyball/sandbox/apply/field_manager.h"
 #include "flyball/sandbox/request.h"
 #include "flyball/sandbox/resources.h"
@@ -16,17 +17,17 @@ void TrackFields(const Request& request, const Resource& resource, const api::An
                  api::AnyObject& after, WallTime now);
 
 /// An apply, read.
-struct ApplyPatch {
+struct ApplyRequest {
   api::Json object;
   apply::Writer writer;
   bool force = false;
 
-  static Answered<ApplyPatch> Parse(const Request& request, const Kind& kind, WallTime now);
+  static Answered<ApplyRequest> Parse(const Request& request, const Kind& kind, WallTime now);
 };
 
 /// What the apply makes of an object, its entries included; nothing where it is what it was.
 /// Refuses with the conflicts.
-Answered<std::optional<api::AnyObject>> ApplyTo(const ApplyPatch& patch, const Request& request,
+Answered<std::optional<api::AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                                 const Resource& resource,
                                                 const api::AnyObject* live);
 

@@ -82,8 +82,8 @@ class Objects final : public Surroundings {
   Storage& storage_;
   Clock& clock_;
   const api::RandomBits random_;
-  Observer observer_;
   mutable ServiceRanges ranges_;  // has a lock of its own
+  Observer observer_;
 };
 
 }  // namespace flyball::sandbox

@@ -61,9 +61,8 @@ void WatchStream::End(Result<> how) {
 
 void WatchStream::Finish(Result<> how) {
   timer_.Cancel();
-  // Let go of, as it may hold this.
-  const auto handler = std::move(handler_);
-  handler->OnEnd(std::move(how));
+  // It may hold this: from here on, this does not hold it.
+  std::exchange(handler_, nullptr)->OnEnd(std::move(how));
   const MutexLock lock(mutex_);
   ended_ = true;
   over_.NotifyAll();

@@ -50,7 +50,6 @@ class Writes {
   Answered<> CheckNamespace(const Call& call, std::string_view name) const;
 
  private:
-  Answered<> CheckNamespace(const Call& call) const;
   /// Who keeps account of the fields' owners: the server, or who made the object.
   enum class Owners : std::uint8_t { kTracked, kGiven };
   Answered<Step> CreateStep(const Call& call, const api::AnyObject& object, Owners owners) const;
