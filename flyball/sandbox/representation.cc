@@ -149,8 +149,9 @@ Answered<Representation> Representation::Choose(const Request& request, bool pro
   bool transformed = false;
   for (const AcceptClause& clause : ParseAccept(accept)) {
     transformed |= !clause.as.empty();
-    const auto media = MediaOf(clause.type, protobuf);
     const auto form = FormOf(clause);
+    // Metadata has a protobuf form whatever it is of.
+    const auto media = MediaOf(clause.type, protobuf || form == Form::kMetadata);
     if (!media || !form) continue;
     if (*media == MediaType::kProtobuf && *form == Form::kTable) continue;  // it has no such form
     chosen.media = *media;
