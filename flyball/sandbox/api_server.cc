@@ -323,10 +323,6 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     if (std::ranges::find(subresource->verbs, verb) == subresource->verbs.end()) {
       return refuse(MethodNotAllowed());
     }
-    if (target.subresource == "scale" && call.resource->custom) {
-      ServeCustomScale(call, verb, objects_, writes_, AnsweringScale(representation, handler));
-      return Over();
-    }
   } else if (verb.empty() || !call.resource->Allows(verb)) {
     return refuse(MethodNotAllowed());
   }
@@ -394,13 +390,6 @@ OnReply ApiServer::Replying(Representation representation, const HandlerPtr& han
     if (!reply) return Refuse(*handler, reply.error(), representation);
     Give(*handler, {reply->code, representation.ContentType(),
                     Present(reply->object.get(), *reply->type, representation)});
-  };
-}
-
-OnScale ApiServer::AnsweringScale(Representation representation, const HandlerPtr& handler) {
-  return [representation, handler](const Answered<autoscaling::v1::Scale>& scale) {
-    if (!scale) return Refuse(*handler, scale.error(), representation);
-    Give(*handler, {200, representation.ContentType(), Present(*scale, representation)});
   };
 }
 

@@ -15,7 +15,6 @@
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/answer.h"
 #include "flyball/sandbox/custom/custom_resources.h"
-#include "flyball/sandbox/custom/custom_scale.h"
 #include "flyball/sandbox/kinds/subresources.h"
 #include "flyball/sandbox/kinds/tokens.h"
 #include "flyball/sandbox/objects.h"
@@ -104,8 +103,6 @@ class ApiServer final : public transport::Transport {
   void EndOrphanedWatches();
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
   static OnReply Replying(Representation representation, const HandlerPtr& handler);
-
-  static OnScale AnsweringScale(Representation representation, const HandlerPtr& handler);
 
   const Deps deps_;
   const Options options_;

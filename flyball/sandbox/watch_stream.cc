@@ -153,7 +153,7 @@ bool WatchStream::SendSome() {
   return SendInitial() || SendChanges();
 }
 
-bool WatchStream::Send(std::string frame) {
+bool WatchStream::Send(const std::string& frame) {
   {
     const MutexLock lock(mutex_);
     if (ending_) return false;
@@ -184,7 +184,7 @@ bool WatchStream::SendChanges() {
   }
   std::string frames;
   for (const Change& change : *changes) frames += FrameOf(change);
-  if (!frames.empty()) return Send(std::move(frames));
+  if (!frames.empty()) return Send(frames);
   if (!changes->empty()) return true;
   {
     const MutexLock lock(mutex_);

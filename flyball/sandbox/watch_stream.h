@@ -58,7 +58,7 @@ class WatchStream final : public transport::Exchange,
   bool SendChanges();
   std::string FrameOf(const Change& change);
   std::string Event(std::string_view type, const RecordPtr& record);
-  bool Send(std::string frame);
+  bool Send(const std::string& frame);
   void ArmTimer();
   void Finish(Result<> how);
 

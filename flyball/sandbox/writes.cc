@@ -316,12 +316,23 @@ void Writes::Patch(const Call& call, OnDone done) {
 void Writes::Apply(const Call& call, OnDone done) {
   const auto patch = ApplyRequest::Parse(call.request, *call.resource->kind, objects_.Now());
   if (!patch) return done(std::unexpected(patch.error()));
-  const auto decide = [this, call, patch = *patch](const RecordPtr& current) -> Answered<Step> {
+  const auto validation = FieldValidationOf(call.target().query, OptionsKind(call));
+  if (!validation) return done(std::unexpected(validation.error()));
+  auto warnings = std::make_shared<std::vector<std::string>>();
+  const auto decide = [this, call, patch = *patch, validation = *validation,
+                       warnings](const RecordPtr& current) -> Answered<Step> {
     const Kind& kind = *call.resource->kind;
+    // The managers know the fields of built-in kinds themselves.
+    const auto hold = [&](AnyObject& object) -> Answered<> {
+      if (!kind.custom()) return {};
+      FLYBALL_TRY(*warnings, DropUnknown(object, kind, validation));
+      return {};
+    };
     if (current) {
       const AnyObject live = current->Decode();
       FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, &live));
       if (!applied) return Step::Keep();
+      FLYBALL_TRY(hold(*applied));
       return UpdateStep(call, current, *std::move(applied), Owners::kGiven);
     }
     if (!call.target().subresource.empty()) {
@@ -329,6 +340,7 @@ void Writes::Apply(const Call& call, OnDone done) {
     }
     FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, nullptr));
     AnyObject object = *std::move(applied);
+    FLYBALL_TRY(hold(object));
     FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckNamespace(call, call.target().name));
@@ -337,9 +349,9 @@ void Writes::Apply(const Call& call, OnDone done) {
     return CreateStep(call, object, Owners::kGiven);
   };
   objects_.Apply({KeyOf(call), call.resource->kind, decide, call.DryRun()},
-                 [done = std::move(done)](Answered<Outcome> outcome) mutable {
+                 [warnings, done = std::move(done)](Answered<Outcome> outcome) mutable {
                    if (!outcome) return done(std::unexpected(std::move(outcome).error()));
-                   done(Done{*std::move(outcome)});
+                   done(Done{*std::move(outcome), *warnings});
                  });
 }
 

@@ -4,8 +4,6 @@
 
 namespace flyball::sandbox {
 
-/// What is in storage under a CRD's name.
-inline constexpr std::string_view kDefinitions = "apiextensions.k8s.io/customresourcedefinitions";
 inline constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /// Of CustomResourceDefinitions: which names they get, and what they may say.

@@ -5,6 +5,7 @@
 #include "flyball/api/json.h"
 #include "flyball/sandbox/custom/custom_behaviours.h"
 #include "flyball/sandbox/custom/custom_version.h"
+#include "flyball/sandbox/custom/definition_status.h"
 #include "flyball/sandbox/deletion.h"
 
 namespace flyball::sandbox {
@@ -92,17 +93,11 @@ ResourcePtr ResourceOf(const CustomResourceDefinition& crd,
   return resource;
 }
 
-bool IsEstablished(const CustomResourceDefinition& crd) {
-  return std::ranges::any_of(crd.status.conditions, [](const auto& condition) {
-    return condition.type == "Established" && condition.status == "True";
-  });
-}
-
 }  // namespace
 
 std::vector<ResourcePtr> ResourcesOf(const CustomResourceDefinition& crd) {
   std::vector<ResourcePtr> resources;
-  if (!IsEstablished(crd)) return resources;
+  if (!HasCondition(crd, "Established")) return resources;
   for (const auto& version : crd.spec.versions) {
     if (version.served) resources.push_back(ResourceOf(crd, version));
   }
@@ -134,6 +129,7 @@ void CustomResources::Load() {
 bool CustomResources::OnChange(const StorageKey& key, const Outcome& outcome) {
   if (key.collection == kDefinitions) {
     Sync(key.name);
+    if (outcome.removed) OfferNames();
     return true;
   }
   if (!outcome.removed || !outcome.record->kind().custom()) return false;
@@ -170,6 +166,23 @@ void CustomResources::Sync(const std::string& name) {
   if (going.empty()) return;
   DeleteObjects(going);
   FinishDeletion(name, going);
+}
+
+void CustomResources::OfferNames() {
+  for (const RecordPtr& record : objects_.List(kDefinitions, "")) {
+    const auto decide = [this](const RecordPtr& current) -> Answered<Step> {
+      if (!current) return Step::Keep();
+      AnyObject object = current->Decode();
+      auto& crd = *static_cast<CustomResourceDefinition*>(object.get());
+      if (HasCondition(crd, "NamesAccepted")) return Step::Keep();
+      AcceptNames(crd, objects_);
+      return Step::Put(std::move(object));
+    };
+    objects_.Apply({{std::string(kDefinitions), "", std::string(record->Field("metadata.name"))},
+                    record->kind_ptr(),
+                    decide},
+                   [](const Answered<Outcome>&) {});
+  }
 }
 
 void CustomResources::DeleteObjects(const std::string& collection) {

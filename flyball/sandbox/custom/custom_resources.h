@@ -32,6 +32,8 @@ class CustomResources {
  private:
   /// Serves what the CRD says now.
   void Sync(const std::string& name);
+  /// Names have become free: somebody may have waited for them.
+  void OfferNames();
   void DeleteObjects(const std::string& collection);
   /// Lets the CRD go if it is to go and nothing is left.
   void FinishDeletion(const std::string& name, const std::string& collection);

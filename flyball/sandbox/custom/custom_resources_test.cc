@@ -79,6 +79,19 @@ TEST_F(CustomResourcesTest, ObjectsKeepToTheSchema) {
             "value: -1: spec.size in body should be greater than or equal to 0]");
 }
 
+TEST_F(CustomResourcesTest, WhatIsAppliedIsHeldToTheSchemaToo) {
+  const auto apply = [&](std::string body) {
+    return server_.Send("PATCH", std::string(kWidgets) + "/a?fieldManager=me", std::move(body),
+                        {{"content-type", "application/apply-patch+yaml"}});
+  };
+  const std::string head = R"({"apiVersion":"example.com/v1","kind":"Widget",)"
+                           R"("metadata":{"name":"a"},"spec":)";
+  EXPECT_EQ(apply(head + R"({"color":"red","size":-2}})").status, 422);
+  const auto made = apply(head + R"({"color":"red","shape":"round"}})");
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(TextAt(*Json::Parse(made.body), {"spec"}), R"({"color":"red","size":1})");
+}
+
 TEST_F(CustomResourcesTest, StatusComesByItsSubresource) {
   ASSERT_EQ(Make("a", R"({"color":"red"})").status, 201);
   const std::string path = std::string(kWidgets) + "/a";
@@ -164,6 +177,9 @@ TEST_F(CustomResourcesTest, NamesBelongToTheFirst) {
   ASSERT_EQ(made.status, 201) << made.body;
   EXPECT_THAT(made.body, HasSubstr(R"("message":"\"WidgetList\" is already in use")"));
   EXPECT_EQ(server_.Get("/apis/example.com/v1/gadgets").status, 404);
+  // When it goes, the next one gets them.
+  server_.Send("DELETE", std::string(kDefinitionsPath) + "/widgets.example.com");
+  EXPECT_EQ(server_.Get("/apis/example.com/v1/gadgets").status, 200);
 }
 
 TEST_F(CustomResourcesTest, WhatIsWrongWithADefinitionIsSaid) {

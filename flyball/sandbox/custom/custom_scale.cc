@@ -1,5 +1,6 @@
 #include "flyball/sandbox/custom/custom_scale.h"
 
+#include "flyball/api/autoscaling/v1.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/custom/custom_version.h"
@@ -82,16 +83,15 @@ Answered<Scale> Asked(const Call& call, std::string_view verb, const Kind& scale
 
 }  // namespace
 
-void ServeCustomScale(const Call& call, std::string_view verb, Objects& objects, Writes& writes,
-                      OnScale done) {
+void ServeCustomScale(const Call& call, std::string_view verb, Desk desk, OnReply done) {
   const ResourcePtr resource = call.resource;
-  const auto give = [resource](const RecordPtr& record) -> Answered<Scale> {
+  const auto give = [resource](const RecordPtr& record) -> Answered<Reply> {
     FLYBALL_TRY(Scale scale, ScaleIn(*resource, record->Decode()));
-    return scale;
+    return Reply::Of(std::move(scale));
   };
   if (verb == "get") {
     const Target& target = call.target();
-    const auto record = objects.Find(resource->collection, target.namespace_, target.name);
+    const auto record = desk.objects.Find(resource->collection, target.namespace_, target.name);
     if (record) return done(give(record));
     return done(std::unexpected(NotFound(resource->name(), target.name)));
   }
@@ -102,10 +102,11 @@ void ServeCustomScale(const Call& call, std::string_view verb, Objects& objects,
     FLYBALL_TRY(const Scale asked, Asked(call, verb, kScales, now));
     return WithScale(*resource, before, asked);
   };
-  writes.ReviseObject(call, revise, {}, [give, done = std::move(done)](Answered<Done> out) mutable {
-    if (!out) return done(std::unexpected(std::move(out).error()));
-    done(give(out->outcome.record));
-  });
+  desk.writes.ReviseObject(call, revise, {},
+                           [give, done = std::move(done)](Answered<Done> out) mutable {
+                             if (!out) return done(std::unexpected(std::move(out).error()));
+                             done(give(out->outcome.record));
+                           });
 }
 
 }  // namespace flyball::sandbox

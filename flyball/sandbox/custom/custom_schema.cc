@@ -1,5 +1,7 @@
 #include "flyball/sandbox/custom/custom_schema.h"
 
+#include <optional>
+
 #include "flyball/crd/schema_place.h"
 
 namespace flyball::sandbox {
@@ -8,17 +10,22 @@ namespace {
 /// std::regex goes one frame deeper with each character.
 constexpr std::size_t kLongestMatched = 4096;
 
+/// None where Go's syntax has something that this one has not.
+std::optional<std::regex> Compile(const std::string& pattern) {
+  try {
+    return std::regex(pattern);
+  } catch (const std::regex_error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 CustomSchema::CustomSchema(Props root) : root_(std::move(root)) { CollectPatterns(root_); }
 
 void CustomSchema::CollectPatterns(const Props& schema) {
   if (!schema.pattern.empty() && !patterns_.contains(schema.pattern)) {
-    try {
-      patterns_.emplace(schema.pattern, std::regex(schema.pattern));
-    } catch (const std::regex_error&) {
-      // Go's syntax has some that this one has not.
-    }
+    if (auto compiled = Compile(schema.pattern)) patterns_.emplace(schema.pattern, *compiled);
   }
   for (const auto& [name, property] : schema.properties) CollectPatterns(property);
   for (const auto* const list : {&schema.allOf, &schema.anyOf, &schema.oneOf}) {

@@ -14,7 +14,6 @@ using meta::v1::APIGroupList;
 using meta::v1::APIResource;
 using meta::v1::APIResourceList;
 using meta::v1::APIVersions;
-using meta::v1::GroupVersionForDiscovery;
 
 std::string GroupVersion(const ServedGroup& group, const ServedVersion& version) {
   return group.name.empty() ? version.version : group.name + "/" + version.version;

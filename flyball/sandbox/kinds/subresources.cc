@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flyball/api/meta/v1.h"
+#include "flyball/sandbox/custom/custom_scale.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -42,6 +43,7 @@ Reply Reply::Success(int code) {
 }
 
 Handler HandlerOf(const Resource& resource, std::string_view subresource) {
+  if (resource.custom && subresource == "scale") return ServeCustomScale;
   for (const Row& row : kHandlers) {
     if (row.collection == resource.collection && row.subresource == subresource) {
       return row.handler;

@@ -49,7 +49,9 @@ void AddMergeRules(const Field& field, Json::Object& schema) {
   if (!field.patch_strategy.empty()) schema["x-kubernetes-patch-strategy"] = field.patch_strategy;
   if (!field.merge_key.empty()) schema["x-kubernetes-patch-merge-key"] = field.merge_key;
   if (field.atomic_map) schema["x-kubernetes-map-type"] = "atomic";
-  const bool of_objects = field.message != nullptr && field.message->is_kind;  // a kind's list
+  // A list of a kind has nobody to merge it.
+  const bool of_objects =
+      field.name == "items" && field.message != nullptr && field.message->is_kind;
   if (field.shape != Shape::kList || of_objects) return;
   Json::Array keys;
   std::string_view type;

@@ -1,7 +1,6 @@
 #include <set>
 #include <string>
 
-#include "flyball/api/apiregistration/v1.h"
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/core/v1.h"
 #include "flyball/api/flowcontrol/v1.h"
@@ -14,7 +13,6 @@
 namespace flyball::sandbox::printing {
 namespace {
 
-using apiregistration::v1::APIService;
 using coordination::v1::Lease;
 using core::v1::ComponentStatus;
 using core::v1::ConfigMap;
@@ -184,20 +182,6 @@ Cells MigrationCells(const StorageVersionMigration& migration, WallTime /*now*/)
           status};
 }
 
-constexpr Column kApiServiceColumns[] = {kName, {"Service"}, {"Available"}, kAge};
-
-Cells ApiServiceCells(const APIService& object, WallTime now) {
-  std::string available = "Unknown";
-  for (const auto& condition : object.status.conditions) {
-    if (condition.type != "Available") continue;
-    available = condition.status == "True" ? condition.status
-                                           : condition.status + " (" + condition.reason + ")";
-  }
-  const auto& service = object.spec.service;
-  return {object.metadata.name, service ? service->namespace_ + "/" + service->name : "Local",
-          available, AgeOf(object, now)};
-}
-
 constexpr Printer kPrinters[] = {
     For<Node, NodeCells>(kNodeColumns),
     For<Namespace, NamespaceCells>(kNamespaceColumns),
@@ -210,7 +194,6 @@ constexpr Printer kPrinters[] = {
     For<FlowSchema, FlowSchemaCells>(kFlowSchemaColumns),
     For<PriorityLevelConfiguration, PriorityLevelCells>(kPriorityLevelColumns),
     For<StorageVersionMigration, MigrationCells>(kMigrationColumns),
-    For<APIService, ApiServiceCells>(kApiServiceColumns),
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ const Printer* FindPrinter(const api::TypeInfo& type) {
     for (const auto topic :
          {PodPrinters(), WorkloadPrinters(), NetworkPrinters(), StoragePrinters(),
           ClusterPrinters(), AccessPrinters(), EventPrinters(), AutoscalingPrinters(),
-          AdmissionPrinters(), DevicePrinters()}) {
+          AdmissionPrinters(), DevicePrinters(), ExtensionPrinters()}) {
       for (const Printer& printer : topic) all[printer.type] = &printer;
     }
     return all;

@@ -56,5 +56,6 @@ std::span<const Printer> EventPrinters();
 std::span<const Printer> AutoscalingPrinters();
 std::span<const Printer> AdmissionPrinters();
 std::span<const Printer> DevicePrinters();
+std::span<const Printer> ExtensionPrinters();
 
 }  // namespace flyball::sandbox::printing

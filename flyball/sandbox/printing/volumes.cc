@@ -13,7 +13,6 @@ using core::v1::PersistentVolume;
 using core::v1::PersistentVolumeClaim;
 using storage::v1::CSIDriver;
 using storage::v1::CSINode;
-using storage::v1::CSIStorageCapacity;
 using storage::v1::StorageClass;
 using storage::v1::VolumeAttachment;
 using storage::v1::VolumeAttributesClass;
@@ -152,13 +151,6 @@ Cells CsiDriverCells(const CSIDriver& driver, WallTime now) {
           AgeOf(driver, now)};
 }
 
-constexpr Column kCsiCapacityColumns[] = {kName, {"StorageClassName"}, {"Capacity"}};
-
-Cells CsiCapacityCells(const CSIStorageCapacity& object, WallTime /*now*/) {
-  return {object.metadata.name, object.storageClassName,
-          object.capacity ? object.capacity->ToString() : "<unset>"};
-}
-
 constexpr Printer kPrinters[] = {
     For<PersistentVolume, VolumeCells>(kVolumeColumns),
     For<PersistentVolumeClaim, ClaimCells>(kClaimColumns),
@@ -167,7 +159,6 @@ constexpr Printer kPrinters[] = {
     For<VolumeAttachment, AttachmentCells>(kAttachmentColumns),
     For<CSINode, CsiNodeCells>(kCsiNodeColumns),
     For<CSIDriver, CsiDriverCells>(kCsiDriverColumns),
-    For<CSIStorageCapacity, CsiCapacityCells>(kCsiCapacityColumns),
 };
 
 }  // namespace
