@@ -170,7 +170,7 @@ void ApiServer::EndOrphanedWatches() {
       }
     }
   }
-  for (const auto& watch : orphaned) watch->End({});
+  for (const auto& watch : orphaned) watch->EndWhenSent();
 }
 
 void ApiServer::ForgetHistory() {

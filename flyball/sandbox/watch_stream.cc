@@ -59,6 +59,14 @@ void WatchStream::End(Result<> how) {
   Finish(std::move(how));
 }
 
+void WatchStream::EndWhenSent() {
+  {
+    const MutexLock lock(mutex_);
+    end_when_sent_ = true;
+  }
+  Wake();
+}
+
 void WatchStream::Finish(Result<> how) {
   timer_.Cancel();
   // It may hold this: from here on, this does not hold it.
@@ -188,6 +196,7 @@ bool WatchStream::SendChanges() {
   if (!changes->empty()) return true;
   {
     const MutexLock lock(mutex_);
+    if (end_when_sent_ && !ending_) ending_ = Result<>();
     if (!std::exchange(bookmark_due_, false)) return false;
   }
   const Revision revision = follower_->revision();

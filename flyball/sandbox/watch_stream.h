@@ -44,6 +44,8 @@ class WatchStream final : public transport::Exchange,
   void Consumed(std::size_t bytes) override;
   /// The server goes away.
   void End(Result<> how);
+  /// What it watches is not served any more: it ends when all has been sent.
+  void EndWhenSent();
   const Resource& resource() const { return options_.presenter.resource(); }
   /// Returns when the client has been told of the end.
   void WaitUntilOver();
@@ -78,6 +80,7 @@ class WatchStream final : public transport::Exchange,
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool end_due_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool end_when_sent_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool bookmark_due_ FLYBALL_GUARDED_BY(mutex_) = false;
   std::optional<Result<>> ending_ FLYBALL_GUARDED_BY(mutex_);
   bool ended_ FLYBALL_GUARDED_BY(mutex_) = false;
