@@ -165,7 +165,7 @@ void ApiServer::EndOrphanedWatches() {
       auto watch = weak.lock();
       if (!watch || !watch->resource().custom) continue;
       const Resource& its = watch->resource();
-      if (resources_->Find(its.kind->group(), its.kind->version(), its.plural).get() != &its) {
+      if (!resources_->Find(its.kind->group(), its.kind->version(), its.plural)) {
         orphaned.push_back(std::move(watch));
       }
     }
