@@ -111,7 +111,7 @@ Result<std::unique_ptr<ApiServer>> ApiServer::Create(Deps deps, Options options)
     }
     return Record::Restore(std::move(kind), std::move(bytes));
   };
-  FLYBALL_TRY(auto storage, Storage::Open(deps.executor, std::move(storage_options), deps.log));
+  FLYBALL_TRY(auto storage, Storage::Open(deps.executor, storage_options, deps.log));
   auto server = std::unique_ptr<ApiServer>(
       new ApiServer(std::move(deps), std::move(options), std::move(resources), std::move(storage)));
   FLYBALL_TRY(server->Bootstrap());
@@ -248,10 +248,10 @@ std::optional<User> ApiServer::FindUser(std::string_view token,
   return tokens_.Verify(token, objects_, audiences);
 }
 
-std::shared_ptr<Exchange> ApiServer::Send(transport::Request http,
+std::shared_ptr<Exchange> ApiServer::Send(transport::Request request,
                                           std::shared_ptr<ResponseHandler> handler) {
-  const auto user = Authenticate(http);
-  return Handle(std::move(http), user, handler);
+  const auto user = Authenticate(request);
+  return Handle(std::move(request), user, handler);
 }
 
 std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answered<User>& user,
@@ -307,7 +307,7 @@ std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
   return Answer::Of(NoSuchResource(), {});
 }
 
-std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representation,
+std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation representation,
                                            const HandlerPtr& handler) {
   const Presenter presenter(call.resource, representation, deps_.executor.clock());
   const Target& target = call.target();
@@ -345,10 +345,15 @@ std::shared_ptr<Exchange> ApiServer::Serve(Call call, Representation representat
     return ServeCollection(call, presenter, handler);
   }
   auto done = Answering(call, presenter, handler);
-  if (verb == "create") writes_.Create(call, std::move(done));
-  if (verb == "update") writes_.Update(call, std::move(done));
-  if (verb == "patch") writes_.Patch(call, std::move(done));
-  if (verb == "delete") writes_.Delete(call, std::move(done));
+  if (verb == "create") {
+    writes_.Create(call, std::move(done));
+  } else if (verb == "update") {
+    writes_.Update(call, std::move(done));
+  } else if (verb == "patch") {
+    writes_.Patch(call, std::move(done));
+  } else {
+    writes_.Delete(call, std::move(done));
+  }
   return Over();
 }
 

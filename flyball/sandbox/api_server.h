@@ -92,7 +92,7 @@ class ApiServer final : public transport::Transport {
                      const HandlerPtr& handler);
   /// What is no resource: health, versions, discovery.
   std::optional<Answer> AnswerPath(const Request& request);
-  ExchangePtr Serve(Call call, Representation representation, const HandlerPtr& handler);
+  ExchangePtr Serve(const Call& call, Representation representation, const HandlerPtr& handler);
   ExchangePtr ServeCollection(const Call& call, const Presenter& presenter,
                               const HandlerPtr& handler);
   ExchangePtr Watch(const Call& call, const Presenter& presenter, const HandlerPtr& handler);

@@ -87,18 +87,18 @@ Parted Part(const Kind& kind, const AnyObject& object) {
 }  // namespace
 
 void TrackFields(const Request& request, const Resource& resource, const AnyObject* before,
-                 AnyObject& after, WallTime at) {
+                 AnyObject& after, WallTime now) {
   const Kind& kind = *resource.kind;
-  const Parted now = Part(kind, after);
-  const Entries* const said = now.entries.empty() ? nullptr : &now.entries;
-  const apply::Writer writer{ManagerOf(request), api::Time(at).WholeSeconds()};
+  const Parted parted = Part(kind, after);
+  const Entries* const said = parted.entries.empty() ? nullptr : &parted.entries;
+  const apply::Writer writer{ManagerOf(request), api::Time(now).WholeSeconds()};
   Entries& entries = kind.Metadata(after).managedFields;
   entries = WithManager(request, resource, [&](const FieldManager& manager) {
-    if (before == nullptr) return manager.Update(nullptr, now.tree, said, writer);
+    if (before == nullptr) return manager.Update(nullptr, parted.tree, said, writer);
     const Parted old = Part(kind, *before);
     const ManagedObject was{old.tree, old.entries};
-    Entries updated = manager.Update(&was, now.tree, said, writer);
-    if (old.tree == now.tree) apply::KeepTimes(old.entries, updated);
+    Entries updated = manager.Update(&was, parted.tree, said, writer);
+    if (old.tree == parted.tree) apply::KeepTimes(old.entries, updated);
     return updated;
   });
 }

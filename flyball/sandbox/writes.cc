@@ -132,28 +132,28 @@ Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const
   return std::unexpected(Refusal(std::move(status)));
 }
 
-Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& given, Owners owners) const {
+Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& object, Owners owners) const {
   const Kind& kind = *call.resource->kind;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, {}, call.DryRun()};
-  AnyObject object = api::Copy(given);
-  ObjectMeta& metadata = kind.Metadata(object);
-  FLYBALL_TRY(behaviour.Admit(object, write));
+  AnyObject made = api::Copy(object);
+  ObjectMeta& metadata = kind.Metadata(made);
+  FLYBALL_TRY(behaviour.Admit(made, write));
   if (call.resource->has_status() && !kind.facts().status_when_made) {
-    kind.CopyStatus(object, AnyObject(kind.type()));
+    kind.CopyStatus(made, AnyObject(kind.type()));
   }
   metadata.generation = kind.facts().generations == Generations::kNone ? 0 : 1;
-  behaviour.Prepare(object, write);
+  behaviour.Prepare(made, write);
   FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
-  Append(errors, behaviour.Validate(object, write));
+  Append(errors, behaviour.Validate(made, write));
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
   }
   if (owners == Owners::kTracked) {
-    TrackFields(call.request, *call.resource, nullptr, object, objects_.Now());
+    TrackFields(call.request, *call.resource, nullptr, made, objects_.Now());
   }
-  FLYBALL_TRY(CheckSize(kind, object));
-  return Step::Put(std::move(object));
+  FLYBALL_TRY(CheckSize(kind, made));
+  return Step::Put(std::move(made));
 }
 
 void Writes::Create(const Call& call, OnDone done) {
@@ -195,7 +195,7 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int
     return step;
   };
   objects_.Apply({std::move(key), call.resource->kind, decide, call.DryRun()},
-                 [this, call, body, tries, named_here,
+                 [this, call, body = std::move(body), tries, named_here,
                   done = std::move(done)](Answered<Outcome> outcome) mutable {
                    if (outcome) return done(Done{*std::move(outcome), body->warnings});
                    const auto& status = outcome.error().status();
@@ -244,7 +244,8 @@ Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current, An
 
 void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
                           OnDone done) {
-  const auto decide = [this, call, change](const RecordPtr& current) -> Answered<Step> {
+  const auto decide = [this, call,
+                       change = std::move(change)](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
     FLYBALL_TRY(AnyObject object, change(current->Decode()));
     return UpdateStep(call, current, std::move(object), Owners::kTracked);
