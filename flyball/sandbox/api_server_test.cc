@@ -11,7 +11,6 @@ namespace {
 
 using apps::v1::Deployment;
 using core::v1::ConfigMap;
-using testing::ElementsAre;
 
 class ApiServerTest : public ServerFixture {};
 

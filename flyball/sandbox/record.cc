@@ -15,6 +15,7 @@ bool CanBeSelectedBy(const Kind& kind, std::string_view field) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the other one keeps it
 Record::Record(std::shared_ptr<const Kind> kind, const api::AnyObject& object)
     : Record(kind, object, kind->Store(object)) {}
 

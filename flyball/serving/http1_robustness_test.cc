@@ -13,7 +13,6 @@ namespace flyball::serving {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::StartsWith;
 using transport::FakeTransport;
 using transport::Headers;
 using transport::Request;

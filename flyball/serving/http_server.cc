@@ -39,14 +39,16 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     const auto address = asio::ip::make_address(options_.address, failed);
     if (failed) return Fail(ErrorCode::kInvalid, "not an address: '" + options_.address + "'");
     const tcp::endpoint where(address, options_.port);
-    acceptor_.open(where.protocol(), failed);
-    if (!failed) acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
+    failed = acceptor_.open(where.protocol(), failed);
+    if (!failed) failed = acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
     if (!failed && options_.share_port) {
       using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
-      acceptor_.set_option(ReusePort(true), failed);
+      failed = acceptor_.set_option(ReusePort(true), failed);
     }
-    if (!failed) acceptor_.bind(where, failed);
-    if (!failed) acceptor_.listen(asio::socket_base::max_listen_connections, failed);
+    if (!failed) failed = acceptor_.bind(where, failed);
+    if (!failed) {
+      failed = acceptor_.listen(asio::socket_base::max_listen_connections, failed);
+    }
     if (!failed) port_ = acceptor_.local_endpoint(failed).port();
     if (!failed) return {};
     return Fail(ErrorCode::kIo, "listen on " + options_.address + ":" +

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "flyball/api/json_decode.h"
@@ -343,7 +344,8 @@ TEST_F(ApplyConformance, AppliesAsUpstream) {
       EXPECT_EQ(result.error().message(), message);
     }
     std::vector<ErrorCause> causes = result.error().detail().causes;
-    std::ranges::stable_sort(causes, {}, &ErrorCause::message);
+    std::ranges::sort(causes, {},
+                      [](const ErrorCause& cause) { return std::tie(cause.message, cause.field); });
     ASSERT_EQ(causes.size(), fields.Number<std::size_t>());
     for (const ErrorCause& cause : causes) {
       EXPECT_EQ(cause.reason, "FieldManagerConflict");

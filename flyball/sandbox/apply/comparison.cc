@@ -4,6 +4,7 @@
 
 #include "flyball/sandbox/apply/list_item.h"
 #include "flyball/sandbox/apply/schema_check.h"
+#include "flyball/sandbox/apply/stable_sort.h"
 #include "flyball/sandbox/apply/type_form.h"
 
 namespace flyball::sandbox::apply {
@@ -177,8 +178,7 @@ std::vector<Item> Comparer::ItemsOf(const TypeNode& type, const Json::Array* lis
       complaints_.push_back("element " + std::to_string(i) + ": " + element.error().message());
     }
   }
-  std::ranges::stable_sort(
-      items, [](const Item& a, const Item& b) { return a.element.Compare(b.element) < 0; });
+  StableSort(items, [](const Item& a, const Item& b) { return a.element.Compare(b.element) < 0; });
   return items;
 }
 

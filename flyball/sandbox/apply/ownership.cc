@@ -5,6 +5,7 @@
 
 #include "flyball/sandbox/apply/merge.h"
 #include "flyball/sandbox/apply/object_fields.h"
+#include "flyball/sandbox/apply/stable_sort.h"
 
 namespace flyball::sandbox::apply {
 namespace {
@@ -128,7 +129,9 @@ Result<std::vector<Conflict>> TakeFromOthers(const FieldScope& scope, const Json
     FLYBALL_TRY(for_others([&](Manager& manager, const Comparison& theirs) {
       AddConflicts(manager, theirs, conflicts);
     }));
-    std::ranges::stable_sort(conflicts, {}, [](const Conflict& c) { return c.manager.ToText(); });
+    StableSort(conflicts, [](const Conflict& a, const Conflict& b) {
+      return a.manager.ToText() < b.manager.ToText();
+    });
     if (!conflicts.empty()) return conflicts;
   }
   FLYBALL_TRY(for_others([](Manager& manager, const Comparison& theirs) {

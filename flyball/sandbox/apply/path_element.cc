@@ -18,7 +18,7 @@ int CompareKeys(const ItemKey& a, const ItemKey& b) {
 }  // namespace
 
 PathElement PathElement::Key(ItemKey key) {
-  std::ranges::stable_sort(key, {}, &KeyField::name);
+  std::ranges::sort(key, {}, &KeyField::name);
   return PathElement(Form(std::move(key)));
 }
 

@@ -71,7 +71,8 @@ bool NumberPool::Take(std::int64_t number, const Holder& holder, const Stored& s
 std::optional<std::int64_t> NumberPool::TakeAny(const Holder& holder, const Stored& stored,
                                                 WallTime now, const api::RandomBits& random) {
   const MutexLock lock(mutex_);
-  const auto search = [&](std::int64_t first, std::int64_t last) -> std::optional<std::int64_t> {
+  const auto search = [&](std::int64_t first, std::int64_t last)
+                          FLYBALL_REQUIRES(mutex_) -> std::optional<std::int64_t> {
     const std::int64_t size = last - first + 1;
     if (size <= 0) return std::nullopt;
     const auto start = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(size));

@@ -72,7 +72,8 @@ void Answer::OnEnd(Result<> how) {
   TellIfNew(lock);
 }
 
-void Answer::TellIfNew(MutexLock& lock) {
+// The analysis does not see that `lock` holds the mutex.
+void Answer::TellIfNew(MutexLock& lock) FLYBALL_NO_THREAD_SAFETY_ANALYSIS {
   if (std::exchange(told_, true)) return;
   lock.Unlock();
   news_->Tell(shared_from_this());
