@@ -33,7 +33,7 @@ class RealControlPlane final : public ControlPlane {
     Programs programs;
     std::filesystem::path logs;  ///< a folder; logs of an earlier run in it are overwritten
     /// Besides the admin: each has a token, and no rights but what a test gives them.
-    std::vector<std::string> users = {"alice", "bob"};
+    std::vector<std::string> users = {"alice", "bob", "system:kube-controller-manager"};
     std::vector<std::string> api_server_flags = {};                 ///< these come last, and so win
     std::chrono::nanoseconds patience = std::chrono::seconds(120);  ///< for each start
   };

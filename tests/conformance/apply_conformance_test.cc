@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "flyball/api/json_decode.h"
@@ -14,6 +13,7 @@
 #include "flyball/sandbox/apply/fields_v1.h"
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/schema_check.h"
+#include "flyball/sandbox/apply/stable_sort.h"
 #include "tests/conformance/cases.h"
 
 namespace flyball::sandbox::apply {
@@ -344,8 +344,8 @@ TEST_F(ApplyConformance, AppliesAsUpstream) {
       EXPECT_EQ(result.error().message(), message);
     }
     std::vector<ErrorCause> causes = result.error().detail().causes;
-    std::ranges::sort(causes, {},
-                      [](const ErrorCause& cause) { return std::tie(cause.message, cause.field); });
+    StableSort(causes,
+               [](const ErrorCause& a, const ErrorCause& b) { return a.message < b.message; });
     ASSERT_EQ(causes.size(), fields.Number<std::size_t>());
     for (const ErrorCause& cause : causes) {
       EXPECT_EQ(cause.reason, "FieldManagerConflict");
