@@ -10,8 +10,9 @@ using api::Json;
 std::string Found(std::string_view path, std::string_view document) {
   const auto parsed = JsonPath::Parse(path);
   if (!parsed) return "no path";
+  const Json tree = *Json::Parse(document);
   std::string all;
-  for (const Json* const each : parsed->Find(*Json::Parse(document))) {
+  for (const Json* const each : parsed->Find(tree)) {
     if (!all.empty()) all += " ";
     all += each->ToString();
   }
