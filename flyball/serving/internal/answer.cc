@@ -101,7 +101,8 @@ void Answer::Drop() {
   }
   body_.clear();
   taken_ = 0;
-  if (exchange_) exchange_->Cancel();
+  // It holds this as its handler: from here on, this does not hold it.
+  if (const auto exchange = std::exchange(exchange_, nullptr)) exchange->Cancel();
 }
 
 void Answer::Deliver() {
@@ -136,6 +137,7 @@ void Answer::Receive() {
     AnswerWith(500, "the server gave no answer\n");
   }
   if (!wants_body_) DropBody();
+  LetGoAtTheEnd();
 }
 
 /// Without what the connection decides, and with the size of the body where that is known: what
@@ -165,6 +167,7 @@ void Answer::DropBody() {
 
 void Answer::Take(std::size_t bytes) {
   constexpr std::size_t kWorthMoving = 64 << 10;
+  unsent_ += bytes;
   taken_ += bytes;
   if (taken_ == body_.size()) {
     body_.clear();
@@ -175,8 +178,15 @@ void Answer::Take(std::size_t bytes) {
   }
 }
 
-void Answer::Sent(std::size_t bytes) const {
+void Answer::Sent(std::size_t bytes) {
+  unsent_ -= std::min(unsent_, bytes);
   if (exchange_ && bytes > 0) exchange_->Consumed(bytes);
+  LetGoAtTheEnd();
+}
+
+void Answer::LetGoAtTheEnd() {
+  // It may hold this as its handler.
+  if (ended_ && unsent_ == 0 && body().empty()) exchange_.reset();
 }
 
 }  // namespace flyball::serving

@@ -69,7 +69,7 @@ class Answer final : public transport::ResponseHandler,
   std::string_view body() const { return std::string_view(body_).substr(taken_); }
   void Take(std::size_t bytes);
   /// That many bytes have gone out.
-  void Sent(std::size_t bytes) const;
+  void Sent(std::size_t bytes);
   /// Everything is here.
   bool ended() const { return ended_; }
   /// It ended, but not well: what is missing will not come.
@@ -90,6 +90,7 @@ class Answer final : public transport::ResponseHandler,
   void Receive();
   void DropBody();
   void PrepareHead();
+  void LetGoAtTheEnd();
 
   const std::shared_ptr<News> news_;
   const std::weak_ptr<Session> session_;
@@ -98,7 +99,8 @@ class Answer final : public transport::ResponseHandler,
   std::shared_ptr<transport::Exchange> exchange_;
   std::optional<transport::ResponseHead> head_;
   std::string body_;
-  std::size_t taken_ = 0;  // of `body_`
+  std::size_t taken_ = 0;   // of `body_`
+  std::size_t unsent_ = 0;  // taken, and not gone out yet
   bool wants_body_;
   bool ended_ = false;
   bool failed_ = false;
