@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "flyball/api/copy.h"
-#include "flyball/api/core/v1.h"
 #include "flyball/api/defaulting.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/deletion.h"
@@ -118,9 +117,9 @@ StorageKey Writes::KeyOf(const Call& call) const {
 Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const {
   if (!call.resource->namespaced) return {};
   const std::string& wanted = call.target().namespace_;
-  const auto space = objects_.Get<core::v1::Namespace>("namespaces", "", wanted);
+  const RecordPtr space = objects_.Find("namespaces", "", wanted);
   if (!space) return std::unexpected(NotFound({"", "namespaces"}, wanted));
-  if (space->status.phase != "Terminating") return {};
+  if (space->Field("status.phase") != "Terminating") return {};
   meta::v1::Status status = Forbidden(call.resource->name(), name,
                                       "unable to create new content in namespace " + wanted +
                                           " because it is being terminated")
