@@ -21,6 +21,7 @@ struct Entry {
   std::string_view service_account;  ///< in kube-system
   std::unique_ptr<runtime::Controller> (*make)(const runtime::Controller::Deps& deps,
                                                const Settings& settings);
+  std::string_view needs = {};  ///< an API that not every server has: "resource.k8s.io/v1"
 };
 
 /// All there are, in upstream's order.
