@@ -4,17 +4,13 @@
 #include <random>
 #include <utility>
 
-#include "flyball/api/authentication/v1.h"
-#include "flyball/api/core/v1.h"
 #include "flyball/controllers/registry.h"
 #include "flyball/runtime/core_event_recorder.h"
 #include "flyball/runtime/event_sink.h"
+#include "flyball/runtime/service_account_tokens.h"
 
 namespace flyball::cluster {
 namespace {
-
-using authentication::v1::TokenRequest;
-using core::v1::ServiceAccount;
 
 /// For any thread.
 api::RandomBits Dice() {
@@ -28,9 +24,9 @@ api::RandomBits Dice() {
 /// The server as one identity sees it, with a sink for its events.
 class SmallManager::Account {
  public:
-  Account(const Deps& deps, const client::AccessConfig& access)
+  Account(const Deps& deps, const client::AccessConfig& access, client::IssueCredential issue = {})
       : credentials_(*client::Credentials::Create(
-            access, {.clock = deps.executor.clock(), .log = deps.log})),
+            access, {.clock = deps.executor.clock(), .log = deps.log, .issue = std::move(issue)})),
         rest_({.transport = deps.transport,
                .clock = deps.executor.clock(),
                .credentials = credentials_.get(),
@@ -63,28 +59,12 @@ SmallManager::SmallManager(Deps deps)
 
 SmallManager::~SmallManager() { static_cast<void>(Stop(SteadyTime::max())); }
 
-Result<std::string> SmallManager::TokenOf(std::string_view service_account) const {
-  const auto accounts = own_->client().Of<ServiceAccount>();
-  const api::ObjectKey key{"kube-system", std::string(service_account)};
-  auto account = accounts.Get(key);
-  if (!account && account.error().code() == ErrorCode::kNotFound) {
-    ServiceAccount fresh;
-    fresh.metadata.namespace_ = key.namespace_;
-    fresh.metadata.name = key.name;
-    account = accounts.Create(fresh);
-    // By another manager, meanwhile.
-    if (!account && account.error().code() == ErrorCode::kAlreadyExists) account = fresh;
-  }
-  FLYBALL_TRY(account);
-  FLYBALL_TRY(auto token, own_->client().CreateToken(key, TokenRequest()));
-  return std::move(token.status.token);
-}
-
 Result<> SmallManager::Start(const std::stop_token& stop) {
   for (const controllers::Entry& entry : controllers::All()) {
-    client::AccessConfig access = deps_.access;
-    FLYBALL_TRY(access.token.data, TokenOf(entry.service_account));
-    Account& account = *accounts_.emplace_back(std::make_unique<Account>(deps_, access));
+    const runtime::ServiceAccountTokens tokens({own_->client(), deps_.executor.clock(), deps_.log},
+                                               {"kube-system", std::string(entry.service_account)});
+    Account& account =
+        *accounts_.emplace_back(std::make_unique<Account>(deps_, deps_.access, tokens));
     controllers_.push_back(entry.make({.client = account.client(),
                                        .informers = informers_,
                                        .executor = deps_.executor,

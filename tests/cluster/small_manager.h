@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "flyball/base/executor.h"
@@ -46,7 +45,6 @@ class SmallManager {
 
  private:
   class Account;
-  Result<std::string> TokenOf(std::string_view service_account) const;
 
   const Deps deps_;
   MetricRegistry metrics_;
