@@ -9,6 +9,10 @@ namespace {
 using Deps = runtime::Controller::Deps;
 
 constexpr Entry kEntries[] = {
+    {"namespace-controller", "namespace", "namespace-controller",
+     [](const Deps& deps, const Settings& settings) {
+       return namespace_deletion::Make(deps, settings.namespace_deletion);
+     }},
     {"serviceaccount-controller", "serviceaccount", "service-account-controller",
      [](const Deps& deps, const Settings&) { return service_account::Make(deps); }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,6 +99,9 @@ class ControllerFixture : public testing::Test {
   /// Called before the next request of the controller's, and that one only: for what happens at the
   /// wrong moment.
   std::function<void()> before_next_request_ = nullptr;
+  /// May answer a request of the controller's in the server's place.
+  std::function<std::optional<transport::Response>(const transport::Request&)> answer_instead_ =
+      nullptr;
 
  private:
   class Spy final : public transport::Transport {
@@ -109,10 +113,19 @@ class ControllerFixture : public testing::Test {
       if (request.method != "GET") {
         test_.sent_.push_back({request.method + " " + request.target, request.body});
       }
-      return test_.admin_transport_->Send(std::move(request), std::move(handler));
+      auto answer = test_.answer_instead_ ? test_.answer_instead_(request) : std::nullopt;
+      if (!answer) return test_.admin_transport_->Send(std::move(request), std::move(handler));
+      handler->OnHead({answer->status, answer->headers});
+      handler->OnData(answer->body);
+      handler->OnEnd({});
+      return std::make_shared<Answered>();
     }
 
    private:
+    class Answered final : public transport::Exchange {
+      void Cancel() override {}
+      void Consumed(std::size_t /*bytes*/) override {}
+    };
     ControllerFixture& test_;
   };
 

@@ -68,9 +68,7 @@ TEST_F(ServiceAccountTest, ANamespaceThatGoesGetsNone) {
 TEST_F(ServiceAccountTest, WhatGoesUnderItsHandsIsNotTriedAgain) {
   CreateNamespace("team");
   PlayAfterStart([&] {
-    before_next_request_ = [this] {
-      EXPECT_TRUE(All<core::v1::Namespace>().Delete({"", "team"}));
-    };
+    before_next_request_ = [this] { EXPECT_TRUE(All<core::v1::Namespace>().Delete({"", "team"})); };
     EXPECT_TRUE(All<ServiceAccount>().Delete({"team", "default"}));
     Pass(seconds(100));
     EXPECT_THAT(TakeRequests(), ElementsAre("POST /api/v1/namespaces/team/serviceaccounts"));
