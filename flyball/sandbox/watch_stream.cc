@@ -101,7 +101,27 @@ void WatchStream::Wake() {
     if (running_ || ending_) return;
     running_ = true;
   }
-  executor_.Start("server/watch", [self = std::move(self)] { self->Run(); });
+  executor_.Start("server/watch", [turn = Turn(std::move(self))]() mutable { turn.Run(); });
+}
+
+WatchStream::Turn::~Turn() {
+  if (stream_) stream_->GiveUpTurn();
+}
+
+void WatchStream::Turn::Run() {
+  stream_->Run();
+  stream_.reset();
+}
+
+void WatchStream::GiveUpTurn() {
+  Result<> how;
+  {
+    const MutexLock lock(mutex_);
+    running_ = false;
+    if (!ending_) return;
+    how = *ending_;
+  }
+  Finish(std::move(how));
 }
 
 void WatchStream::ArmTimer() {

@@ -51,7 +51,22 @@ class WatchStream final : public transport::Exchange,
   void WaitUntilOver();
 
  private:
+  /// What a task has that sends. One that is dropped or unwound, as those of a deterministic run
+  /// that is abandoned are, leaves nobody waiting for it.
+  class Turn {
+   public:
+    explicit Turn(std::shared_ptr<WatchStream> stream) : stream_(std::move(stream)) {}
+    Turn(Turn&&) noexcept = default;
+    Turn& operator=(Turn&&) = delete;
+    ~Turn();
+    void Run();
+
+   private:
+    std::shared_ptr<WatchStream> stream_;
+  };
+
   void Wake();
+  void GiveUpTurn();
   void OnTimer();
   void Run();
   /// Sends what there is, as far as the client takes it. False if nothing was to be done.
