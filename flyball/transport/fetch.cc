@@ -194,33 +194,21 @@ class ResponseStream::Buffer final : public ResponseHandler {
   std::shared_ptr<const std::function<void()>> readable_ FLYBALL_GUARDED_BY(mutex_);
 };
 
-namespace {
-
-/// Cancels from within a stop callback. Who destroys that waits for it behind the clock's back, so
-/// a deterministic run must not switch to them meanwhile; it does not while a Mutex is held.
-class CancelledByStop final : public Exchange {
- public:
-  explicit CancelledByStop(std::shared_ptr<Exchange> exchange) : exchange_(std::move(exchange)) {}
-  void Cancel() override {
-    Mutex mutex;
-    const MutexLock lock(mutex);
-    exchange_->Cancel();
-  }
-  void Consumed(std::size_t bytes) override { exchange_->Consumed(bytes); }
-
- private:
-  const std::shared_ptr<Exchange> exchange_;
-};
-
-}  // namespace
+void ResponseStream::CancelExchange::operator()() const {
+  // Who destroys the callback meanwhile waits for this to return, and not by the clock. So no other
+  // task may have its turn before, as it might where this starts one: a lock sees to that.
+  Mutex undisturbed;
+  const MutexLock lock(undisturbed);
+  exchange->Cancel();
+}
 
 ResponseStream::ResponseStream(Transport& transport, Clock& clock, Request request,
                                std::stop_token stop)
     : buffer_(std::make_shared<Buffer>(clock)),
       exchange_(transport.Send(std::move(request), buffer_)) {
   if (!stop.stop_possible()) return;
-  on_stop_ = std::make_unique<std::stop_callback<CancelExchange>>(
-      std::move(stop), CancelExchange{std::make_shared<CancelledByStop>(exchange_)});
+  on_stop_ = std::make_unique<std::stop_callback<CancelExchange>>(std::move(stop),
+                                                                  CancelExchange{exchange_});
 }
 
 ResponseStream::~ResponseStream() {
