@@ -47,7 +47,8 @@ Result<int> Serve(char** command, ElasticExecutor& executor, Timers& timers) {
   FLYBALL_TRY(
       const auto server,
       ApiServer::Create({executor, timers},
-                        {.accounts = {{kToken, {.name = "admin", .groups = {"system:masters"}}}},
+                        {.changes_kept = 1'000,  // a test can make as many, to see them forgotten
+                         .accounts = {{kToken, {.name = "admin", .groups = {"system:masters"}}}},
                          .random = [&dice] { return dice(); }}));
   FLYBALL_TRY(const auto authority,
               serving::CertificateAuthority::Make("sandbox", clock.WallNow()));
