@@ -121,8 +121,18 @@ TEST(Options, WantMetricsAndLabelsThatCanBe) {
 TEST(Options, AreHandedToTheControllers) {
   Options options;
   EXPECT_EQ(SettingsFrom(options).ttl_after_finished.workers, 5U);
+  options.namespaces.sync_period = std::chrono::hours(1);
+  EXPECT_EQ(SettingsFrom(options).namespace_deletion.resync, std::chrono::hours(1));
   options.ttl_after_finished.concurrent_syncs = -3;
   EXPECT_EQ(SettingsFrom(options).ttl_after_finished.workers, 0U);
+}
+
+TEST(Options, SayWhichControllersRun) {
+  Options options;
+  EXPECT_EQ(EnabledControllers(options).size(), controllers::All().size());
+  options.generic.controllers = {"ttl-after-finished"};
+  ASSERT_EQ(EnabledControllers(options).size(), 1U);
+  EXPECT_EQ(EnabledControllers(options).front()->name, "ttl-after-finished-controller");
 }
 
 TEST(LoggingOptions, AreCheckedByThemselves) {

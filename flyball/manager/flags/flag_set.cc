@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "flyball/manager/flags/go_text.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager::flags {
 namespace {
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
 
 /// 'v', as Go quotes a character.
 std::string QuoteLetter(char letter) { return std::string("'") + letter + "'"; }

@@ -11,20 +11,10 @@
 #include "flyball/api/duration.h"
 #include "flyball/manager/flags/go_text.h"
 #include "flyball/manager/gates/kube_version.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager::flags {
 namespace {
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
-
-std::string_view Trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -38,7 +28,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
 
 /// The canonical form, in which an IPv4 address within an IPv6 one is itself.
 Result<std::string> CanonicalIp(std::string_view text) {
-  const std::string trimmed(Trim(text));
+  const std::string trimmed(TrimSpace(text));
   in_addr v4{};
   in6_addr v6{};
   std::array<char, INET6_ADDRSTRLEN> canonical{};
@@ -57,16 +47,16 @@ Result<NamedCertificate> ParseNamedCertificate(std::string_view text) {
   NamedCertificate named;
   const std::size_t colon = text.find(':');
   if (colon != std::string_view::npos) {
-    const std::string_view names = Trim(text.substr(colon + 1));
+    const std::string_view names = TrimSpace(text.substr(colon + 1));
     if (names.empty()) return Refuse("empty names list is not allowed");
-    for (const std::string_view name : Split(names, ',')) named.names.emplace_back(Trim(name));
+    for (const std::string_view name : Split(names, ',')) named.names.emplace_back(TrimSpace(name));
   }
-  const auto files = Split(Trim(text.substr(0, colon)), ',');
+  const auto files = Split(TrimSpace(text.substr(0, colon)), ',');
   if (files.size() != 2) {
     return Refuse("expected comma separated certificate and key file paths");
   }
-  named.certificate_file = Trim(files[0]);
-  named.key_file = Trim(files[1]);
+  named.certificate_file = TrimSpace(files[0]);
+  named.key_file = TrimSpace(files[1]);
   return named;
 }
 
@@ -203,8 +193,8 @@ Result<> FlagValue<Multimap>::Set(Multimap& member, std::string_view text, bool 
     if (pair.empty()) continue;
     const std::size_t colon = pair.find(':');
     const bool keyed = colon != std::string_view::npos;
-    const std::string_view key = keyed ? Trim(pair.substr(0, colon)) : std::string_view();
-    member[std::string(key)].emplace_back(Trim(keyed ? pair.substr(colon + 1) : pair));
+    const std::string_view key = keyed ? TrimSpace(pair.substr(0, colon)) : std::string_view();
+    member[std::string(key)].emplace_back(TrimSpace(keyed ? pair.substr(colon + 1) : pair));
   }
   return {};
 }

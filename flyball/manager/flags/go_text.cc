@@ -10,13 +10,10 @@
 
 #include "flyball/api/duration.h"
 #include "flyball/base/log_format.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager::flags {
 namespace {
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
 
 std::unexpected<Error> BadNumber(std::string_view function, std::string_view text,
                                  std::string_view why) {
@@ -254,6 +251,13 @@ Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
   Result<std::chrono::nanoseconds> duration = api::ParseDuration(text);
   if (!duration) return Refuse(DurationComplaint(text));
   return duration;
+}
+
+std::string_view TrimSpace(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 std::string Quote(std::string_view text) {

@@ -30,6 +30,9 @@ std::string FormatFloat(double number);
 
 Result<std::chrono::nanoseconds> ParseDuration(std::string_view text);
 
+/// Without the white space around it.
+std::string_view TrimSpace(std::string_view text);
+
 /// `"a \"b\""`.
 std::string Quote(std::string_view text);
 

@@ -5,17 +5,13 @@
 #include "flyball/base/check.h"
 #include "flyball/manager/flags/go_text.h"
 #include "flyball/manager/problems.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager {
 namespace {
 
-constexpr std::string_view kComponent = "kube";
 constexpr std::string_view kAllAlpha = "AllAlpha";
 constexpr std::string_view kAllBeta = "AllBeta";
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
 
 std::string_view ToString(GateStage stage) {
   switch (stage) {
@@ -52,21 +48,15 @@ GateSpec SpecAt(std::span<const GateSpec> specs, const EffectiveVersion& version
   return {specs.front().name, 0, GateStage::kPreAlpha, false};
 }
 
-std::string_view Trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 /// "A=true" of each.
 Result<std::map<std::string, bool>> ParseSettings(const std::vector<std::string>& settings) {
   std::map<std::string, bool> wanted;
   for (const std::string& setting : settings) {
     if (setting.empty()) continue;
     const std::size_t equals = setting.find('=');
-    const std::string name(Trim(std::string_view(setting).substr(0, equals)));
+    const std::string name(flags::TrimSpace(std::string_view(setting).substr(0, equals)));
     if (equals == std::string::npos) return Refuse("missing bool value for " + name);
-    const std::string value(Trim(std::string_view(setting).substr(equals + 1)));
+    const std::string value(flags::TrimSpace(std::string_view(setting).substr(equals + 1)));
     const Result<bool> on = flags::ParseBool(value);
     if (!on) {
       return Refuse("invalid value of " + name + "=" + value + ", err: " + on.error().message());
@@ -88,12 +78,12 @@ std::string HelpLine(const GateSpec& spec) {
 Result<FeatureGates> FeatureGates::Make(EffectiveVersion version, const flags::Multimap& settings) {
   FeatureGates gates(version);
   for (const auto& [component, list] : settings) {
-    if (component.empty() && settings.contains(std::string(kComponent))) {
+    if (component.empty() && settings.contains(std::string(kKubeComponent))) {
       return Refuse(
           "set kube feature gates with default empty prefix or kube: prefix consistently, do not "
           "mix use");
     }
-    if (!component.empty() && component != kComponent) {
+    if (!component.empty() && component != kKubeComponent) {
       return Refuse("component not registered: " + component);
     }
     FLYBALL_TRY(const auto wanted, ParseSettings(list));

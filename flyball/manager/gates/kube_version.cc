@@ -5,18 +5,14 @@
 #include <optional>
 
 #include "flyball/manager/flags/go_text.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager {
 namespace {
 
-constexpr std::string_view kComponent = "kube";
 constexpr std::string_view kDigits = "0123456789";
 
 using flags::Quote;
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
 
 /// "1.37.1" and what follows it.
 struct VersionText {
@@ -34,12 +30,6 @@ struct VersionText {
 };
 
 enum class Grammar { kSemantic, kGeneric };
-
-std::string_view Trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\n\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
-}
 
 /// "1.37.1" of "1.37.1-x": digits, with a point between each two runs of them.
 std::string_view TakeNumbers(std::string_view text) {
@@ -107,8 +97,10 @@ Result<std::optional<KubeVersion>> ParseList(const std::vector<std::string>& lis
   for (const std::string& item : list) {
     const std::size_t equals = item.find('=');
     const bool named = equals != std::string::npos;
-    const std::string component(named ? Trim(item.substr(0, equals)) : kComponent);
-    const std::string text(named ? Trim(std::string_view(item).substr(equals + 1)) : item);
+    const std::string component(named ? flags::TrimSpace(std::string_view(item).substr(0, equals))
+                                      : kKubeComponent);
+    const std::string text(named ? flags::TrimSpace(std::string_view(item).substr(equals + 1))
+                                 : item);
     auto version = ParseVersion(text, Grammar::kSemantic);
     if (!version) version = ParseVersion(text, Grammar::kGeneric);
     if (!version) return std::unexpected(version.error());
@@ -121,9 +113,9 @@ Result<std::optional<KubeVersion>> ParseList(const std::vector<std::string>& lis
     }
   }
   for (const auto& [component, version] : versions) {
-    if (component != kComponent) return Refuse("component not registered: " + component);
+    if (component != kKubeComponent) return Refuse("component not registered: " + component);
   }
-  const auto found = versions.find(kComponent);
+  const auto found = versions.find(kKubeComponent);
   if (found == versions.end()) return std::nullopt;
   return KubeVersion{found->second.numbers[0], found->second.numbers[1]};
 }

@@ -21,6 +21,8 @@ struct KubeVersion {
 
 /// Whose behaviour this is.
 inline constexpr KubeVersion kKubeVersion = {1, 37};
+/// What it is called where several components have versions and gates of their own.
+inline constexpr std::string_view kKubeComponent = "kube";
 inline constexpr std::string_view kGitVersion = "v1.37.1";
 /// The oldest release that can be emulated.
 inline constexpr KubeVersion kOldestVersion = {kKubeVersion.major, kKubeVersion.minor - 3};

@@ -12,9 +12,8 @@ namespace {
 using Headers = std::vector<std::string>;
 
 void CheckNotBlank(Problems& problems, std::string_view flag, const Headers& headers) {
-  const bool blank = std::ranges::any_of(headers, [](const std::string& header) {
-    return header.find_first_not_of(" \t\n\v\f\r") == std::string::npos;
-  });
+  const bool blank = std::ranges::any_of(
+      headers, [](const std::string& header) { return flags::TrimSpace(header).empty(); });
   if (blank) problems.Add("empty value in " + flags::Quote(flag));
 }
 

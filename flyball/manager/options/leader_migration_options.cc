@@ -1,6 +1,6 @@
 #include "flyball/manager/options/leader_migration_options.h"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <iterator>
@@ -10,6 +10,7 @@
 #include "flyball/api/yaml_reader.h"
 #include "flyball/manager/flags/go_text.h"
 #include "flyball/manager/problems.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 using api::Json;
 
 constexpr std::string_view kGroup = "controllermanager.config.k8s.io/";
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
 
 std::string Text(const Json& object, std::string_view member) {
   const Json* found = object.Find(member);

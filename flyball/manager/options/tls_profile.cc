@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "flyball/manager/flags/go_text.h"
+#include "flyball/manager/refusal.h"
 
 namespace flyball::manager {
 namespace {
@@ -59,10 +60,6 @@ constexpr Curve kCurves[] = {
     {4588, "X25519MLKEM768"},
     {4589, "SecP384r1MLKEM1024"},
 };
-
-std::unexpected<Error> Refuse(std::string message) {
-  return Fail(ErrorCode::kInvalid, std::move(message));
-}
 
 Result<std::vector<std::string>> Ciphers(const std::vector<std::string>& names) {
   std::vector<std::string> ciphers;
