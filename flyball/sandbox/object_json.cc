@@ -4,6 +4,7 @@
 #include "flyball/api/json_encode.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/base/check.h"
+#include "flyball/sandbox/conversion.h"
 
 namespace flyball::sandbox {
 
@@ -22,12 +23,17 @@ std::string WholeJson(const Record& record, const Kind& wanted, TypeMembers memb
     }
     return tree->ToString();
   }
-  AnyObject object = record.Decode();
-  if (members == TypeMembers::kShown) record.kind().Stamp(object);
+  AnyObject object = Convert(record.Decode(), wanted.type());
+  if (members == TypeMembers::kShown) wanted.Stamp(object);
   std::string text;
   const auto encoded = api::EncodeJson(object.get(), object.type(), text);
   FLYBALL_CHECK(encoded, encoded.error().Describe());
   return text;
+}
+
+std::string WholeProtobuf(const Record& record, const Kind& wanted) {
+  if (&record.kind().type() == &wanted.type()) return std::string(record.bytes());
+  return wanted.Store(Convert(record.Decode(), wanted.type()));
 }
 
 PartialObjectMetadata MetadataOf(const Record& record) {

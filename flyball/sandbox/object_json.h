@@ -14,6 +14,8 @@ enum class TypeMembers : std::uint8_t { kShown, kOfCustomKinds };
 /// The whole object in JSON, in the version of the kind that was asked for. Versions of a custom
 /// resource differ in nothing but their name.
 std::string WholeJson(const Record& record, const Kind& wanted, TypeMembers members);
+/// The same as a protobuf message; not of custom kinds.
+std::string WholeProtobuf(const Record& record, const Kind& wanted);
 
 /// The metadata alone.
 meta::v1::PartialObjectMetadata MetadataOf(const Record& record);

@@ -226,7 +226,9 @@ std::string Presenter::Object(const RecordPtr& record, bool head_shown) const {
     }
     return PresentJson(MetadataJson(*record), representation_);
   }
-  if (protobuf) return api::SealEnvelope(kind.api_version(), kind.name(), record->bytes());
+  if (protobuf) {
+    return api::SealEnvelope(kind.api_version(), kind.name(), WholeProtobuf(*record, kind));
+  }
   return PresentJson(WholeJson(*record, kind, TypeMembers::kShown), representation_);
 }
 
@@ -245,7 +247,7 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
     AppendField(message, 1, Message(ListMetaOf(head)));
     for (const RecordPtr& record : records) {
       AppendField(message, 2,
-                  metadata ? Message(MetadataOf(*record)) : std::string(record->bytes()));
+                  metadata ? Message(MetadataOf(*record)) : WholeProtobuf(*record, kind));
     }
     return api::SealEnvelope(version, name, message);
   }
