@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/sandbox/compression.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/discovery/discovery.h"
 #include "flyball/sandbox/kinds/priority_classes.h"
@@ -403,6 +404,7 @@ Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) co
   const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
   if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
   Answer answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  CompressFor(call.request, answer);
   WarnOfDeprecation(answer, *call.resource);
   return answer;
 }
@@ -415,6 +417,7 @@ void ApiServer::List(const Call& call, const Presenter& presenter, const Handler
   if (!page) return Refuse(*handler, page.error(), presenter.representation());
   Answer answer{200, presenter.representation().ContentType(),
                 presenter.List(page->head, page->records)};
+  CompressFor(call.request, answer);
   WarnOfDeprecation(answer, *call.resource);
   Give(*handler, std::move(answer));
 }
