@@ -1,14 +1,12 @@
 // with_control_plane COMMAND [ARGUMENT...]: runs a command beside a real control plane, with
 // KUBECONFIG naming a file that lets it do everything there. For benchmarks, and for trying things.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
 #include "flyball/base/executor.h"
 #include "tests/cluster/real_control_plane.h"
+#include "tests/scripted/run_command.h"
 
 namespace flyball::cluster {
 namespace {
@@ -34,15 +32,7 @@ int Run(char** command) {
     return 1;
   }
   setenv("KUBECONFIG", file->c_str(), 1);
-  const pid_t child = fork();
-  if (child == 0) {
-    execvp(command[0], command);
-    std::perror(command[0]);
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return scripted::RunCommand(command);
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 // with_sandbox COMMAND [ARGUMENT...]: runs a command beside an embedded API server, with KUBECONFIG
 // naming a file that lets it do everything there. For tests with kubectl, and for trying things.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,23 +11,12 @@
 #include "flyball/sandbox/api_server.h"
 #include "flyball/serving/certificates.h"
 #include "flyball/serving/http_server.h"
+#include "tests/scripted/run_command.h"
 
 namespace flyball::sandbox {
 namespace {
 
 constexpr char kToken[] = "sandbox-admin";
-
-int RunCommand(char** command) {
-  const pid_t child = fork();
-  if (child == 0) {
-    execvp(command[0], command);
-    std::perror(command[0]);
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
 
 std::string Kubeconfig(const std::string& url, const std::string& authority_file) {
   return "apiVersion: v1\nkind: Config\ncurrent-context: sandbox\n"
@@ -63,7 +49,7 @@ Result<int> Serve(char** command, ElasticExecutor& executor, Timers& timers) {
   std::ofstream(folder + "/ca.pem") << authority.self().certificate_pem;
   std::ofstream(file) << Kubeconfig(http->url(), folder + "/ca.pem");
   setenv("KUBECONFIG", file.c_str(), 1);
-  const int status = RunCommand(command);
+  const int status = scripted::RunCommand(command);
   std::filesystem::remove_all(folder);
   http->Stop();
   return status;
