@@ -105,16 +105,18 @@ std::string ManagerOf(const Request& request) {
   return apply::ManagerFromUserAgent(request.Header("user-agent"));
 }
 
-/// The object as a tree of one version without its entries, and those.
+/// The object as a tree of a version of its kind, without its entries, and those, which are taken
+/// from it.
 struct Parted {
   Json tree;
   Entries entries;
 };
-Parted Part(const Kind& kind, const AnyObject& object) {
-  AnyObject copy = Convert(api::Copy(object), kind.type());
+Parted Part(const Kind& kind, AnyObject& object, const Kind& version) {
   Parted parted;
-  parted.entries = std::exchange(kind.Metadata(copy).managedFields, {});
-  auto tree = kind.ToJson(copy);
+  parted.entries = std::exchange(kind.Metadata(object).managedFields, {});
+  const bool same = &kind.type() == &version.type();
+  auto tree =
+      same ? version.ToJson(object) : version.ToJson(Convert(api::Copy(object), version.type()));
   FLYBALL_CHECK(tree, tree.error().Describe());
   parted.tree = *std::move(tree);
   return parted;
@@ -122,16 +124,15 @@ Parted Part(const Kind& kind, const AnyObject& object) {
 
 }  // namespace
 
-void TrackFields(const Request& request, const Resource& resource, const AnyObject* before,
+void TrackFields(const Request& request, const Resource& resource, AnyObject* before,
                  AnyObject& after, WallTime now) {
-  const Kind& kind = *resource.kind;
-  const Parted parted = Part(kind, after);
+  const Parted parted = Part(*resource.stored, after, *resource.kind);
   const Entries* const said = parted.entries.empty() ? nullptr : &parted.entries;
   const apply::Writer writer{ManagerOf(request), api::Time(now).WholeSeconds()};
   Entries& entries = resource.stored->Metadata(after).managedFields;
   entries = WithManager(request, resource, [&](const FieldManager& manager) {
     if (before == nullptr) return manager.Update(nullptr, parted.tree, said, writer);
-    const Parted old = Part(kind, *before);
+    const Parted old = Part(*resource.stored, *before, *resource.kind);
     const ManagedObject was{old.tree, old.entries};
     Entries updated = manager.Update(&was, parted.tree, said, writer);
     if (old.tree == parted.tree) apply::KeepTimes(old.entries, updated);
@@ -182,7 +183,8 @@ Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Requ
                 if (live == nullptr) {
                   return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
                 }
-                const Parted old = Part(kind, *live);
+                AnyObject copy = api::Copy(*live);
+                const Parted old = Part(kind, copy, kind);
                 const ManagedObject was{old.tree, old.entries};
                 return manager.Apply(&was, patch.object, patch.writer, patch.force);
               }));

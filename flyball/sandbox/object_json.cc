@@ -31,9 +31,10 @@ std::string WholeJson(const Record& record, const Kind& wanted, TypeMembers memb
   return text;
 }
 
-std::string WholeProtobuf(const Record& record, const Kind& wanted) {
-  if (&record.kind().type() == &wanted.type()) return std::string(record.bytes());
-  return wanted.Store(Convert(record.Decode(), wanted.type()));
+std::string_view WholeProtobuf(const Record& record, const Kind& wanted, std::string& converted) {
+  if (&record.kind().type() == &wanted.type()) return record.bytes();
+  converted = wanted.Store(Convert(record.Decode(), wanted.type()));
+  return converted;
 }
 
 PartialObjectMetadata MetadataOf(const Record& record) {

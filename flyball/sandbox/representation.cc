@@ -80,21 +80,6 @@ std::string Message(const T& object) {
   return *std::move(bytes);
 }
 
-void AppendVarint(std::string& out, std::size_t value) {
-  while (value >= 0x80) {
-    out += static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  out += static_cast<char>(value);
-}
-
-/// A field of a protobuf message that holds bytes.
-void AppendField(std::string& out, int number, std::string_view bytes) {
-  AppendVarint(out, static_cast<std::size_t>(number) << 3 | 2);
-  AppendVarint(out, bytes.size());
-  out += bytes;
-}
-
 meta::v1::ListMeta ListMetaOf(const ListHead& head) {
   meta::v1::ListMeta metadata;
   metadata.resourceVersion = head.resource_version;
@@ -227,7 +212,9 @@ std::string Presenter::Object(const RecordPtr& record, bool head_shown) const {
     return PresentJson(MetadataJson(*record), representation_);
   }
   if (protobuf) {
-    return api::SealEnvelope(kind.api_version(), kind.name(), WholeProtobuf(*record, kind));
+    std::string converted;
+    return api::SealEnvelope(kind.api_version(), kind.name(),
+                             WholeProtobuf(*record, kind, converted));
   }
   return PresentJson(WholeJson(*record, kind, TypeMembers::kShown), representation_);
 }
@@ -242,17 +229,19 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
                                         {representation_.included})),
                        representation_);
   }
-  if (representation_.media == MediaType::kProtobuf) {
-    std::string message;
-    AppendField(message, 1, Message(ListMetaOf(head)));
-    for (const RecordPtr& record : records) {
-      AppendField(message, 2,
-                  metadata ? Message(MetadataOf(*record)) : WholeProtobuf(*record, kind));
-    }
-    return api::SealEnvelope(version, name, message);
-  }
   std::vector<std::string> items;
   items.reserve(records.size());
+  if (representation_.media == MediaType::kProtobuf) {
+    const std::string list_meta = Message(ListMetaOf(head));
+    api::ListFrame list{list_meta, {}};
+    list.items.reserve(records.size());
+    for (const RecordPtr& record : records) {
+      std::string& made = items.emplace_back();
+      if (metadata) made = Message(MetadataOf(*record));
+      list.items.push_back(metadata ? made : WholeProtobuf(*record, kind, made));
+    }
+    return api::SealList(version, name, list);
+  }
   for (const RecordPtr& record : records) {
     items.push_back(metadata ? MetadataJson(*record)
                              : WholeJson(*record, kind, TypeMembers::kOfCustomKinds));
@@ -262,12 +251,10 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
 
 std::string Presenter::Frame(std::string_view type, std::string_view object) const {
   if (representation_.media == MediaType::kProtobuf) {
-    std::string raw;
-    AppendField(raw, 1, object);
-    std::string event;
-    AppendField(event, 1, type);
-    AppendField(event, 2, raw);
-    return api::SealFrame(event);
+    meta::v1::WatchEvent event;
+    event.type = type;
+    event.object.raw = object;
+    return api::SealFrame(Message(event));
   }
   while (object.ends_with('\n')) object.remove_suffix(1);
   return "{\"type\":\"" + std::string(type) + "\",\"object\":" + std::string(object) + "}\n";

@@ -238,7 +238,7 @@ class Writer {
                       "an object has gone back: " + name);
         known.object = found->second;
       }
-      known.acknowledged.exists = exists;
+      known.acknowledged = {exists, n};
       known.attempted.reset();
     }
   }
