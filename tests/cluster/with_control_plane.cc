@@ -25,10 +25,9 @@ int Run(char** command, std::vector<std::string> flags) {
   RealClock clock;
   ElasticExecutor executor(clock);
   transport::Network network(executor);
-  const auto plane = RealControlPlane::Start(clock, network,
-                                             {.programs = *programs,
-                                              .logs = FLYBALL_CLUSTER_LOGS,
-                                              .api_server_flags = std::move(flags)});
+  const auto plane = RealControlPlane::Start(
+      clock, network,
+      {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS, .api_server_flags = std::move(flags)});
   if (!plane) {
     std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
     return 1;
