@@ -10,6 +10,7 @@
 #include "flyball/base/mutex.h"
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/reset_fields.h"
+#include "flyball/sandbox/custom/custom_schema.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -56,10 +57,10 @@ template <typename Use>
 auto WithManager(const Request& request, const Resource& resource, Use use) {
   const std::string& subresource = request.target.subresource;
   if (!resource.kind->custom()) return use(Managers::Of(*resource.kind, subresource));
-  // What a definition says of its lists is not looked at: they are one value each.
   static const TypeSchema kDeduced = TypeSchema::Deduced();
+  const CustomSchema* const schema = resource.kind->schema();
   return use(FieldManager(
-      Managers::ScopeOf(kDeduced, *resource.kind, subresource,
+      Managers::ScopeOf(schema == nullptr ? kDeduced : schema->types(), *resource.kind, subresource,
                         apply::OwnableFieldsOfCustomKind(resource.has_status(), subresource))));
 }
 
@@ -140,16 +141,17 @@ Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& k
 Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                            const Resource& resource, const AnyObject* live) {
   const Kind& kind = *resource.kind;
-  FLYBALL_TRY(apply::Applied applied,
-              WithManager(request, resource, [&](const FieldManager& manager) {
-                if (live == nullptr) {
-                  return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
-                }
-                AnyObject copy = api::Copy(*live);
-                const Parted old = Part(kind, copy);
-                const ManagedObject was{old.tree, old.entries};
-                return manager.Apply(&was, patch.object, patch.writer, patch.force);
-              }));
+  auto outcome = WithManager(request, resource, [&](const FieldManager& manager) {
+    if (live == nullptr) return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
+    AnyObject copy = api::Copy(*live);
+    const Parted old = Part(kind, copy);
+    const ManagedObject was{old.tree, old.entries};
+    return manager.Apply(&was, patch.object, patch.writer, patch.force);
+  });
+  if (!outcome && outcome.error().code() == ErrorCode::kInternal) {
+    return std::unexpected(Unexplained(outcome.error().message()));
+  }
+  FLYBALL_TRY(apply::Applied applied, std::move(outcome));
   if (!applied.object && live != nullptr &&
       applied.managed_fields == kind.Metadata(*live).managedFields) {
     return std::nullopt;
