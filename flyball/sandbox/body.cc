@@ -201,7 +201,17 @@ Result<std::vector<std::string>> HoldToSchema(AnyObject& object, const Kind& kin
 
 }  // namespace
 
+Answered<> CheckDryRun(const std::vector<std::string>& asked, std::string_view options) {
+  if (std::ranges::all_of(asked, [](const std::string& each) { return each == "All"; })) return {};
+  FieldError error = FieldError::NotSupported("dryRun", "", {"All"});
+  api::Json::Array list;
+  for (const std::string& each : asked) list.emplace_back(each);
+  error.value = api::Json(std::move(list)).ToString();
+  return std::unexpected(Invalid("meta.k8s.io", options, "", {std::move(error)}));
+}
+
 Answered<FieldValidation> FieldValidationOf(const Query& query, std::string_view options) {
+  FLYBALL_TRY(CheckDryRun(query.All("dryRun"), options));
   const std::string_view wanted = query.Get("fieldValidation");
   if (wanted.empty() || wanted == "Warn") return FieldValidation::kWarn;
   if (wanted == "Ignore") return FieldValidation::kIgnore;

@@ -11,6 +11,7 @@
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/reset_fields.h"
 #include "flyball/sandbox/conversion.h"
+#include "flyball/sandbox/custom/custom_schema.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -90,10 +91,11 @@ template <typename Use>
 auto WithManager(const Request& request, const Resource& resource, Use use) {
   const std::string& subresource = request.target.subresource;
   if (!resource.kind->custom()) return use(Managers::Of(*resource.kind, subresource));
-  // What a definition says of its lists is not looked at: they are one value each.
   static const TypeSchema kDeduced = TypeSchema::Deduced();
+  const CustomSchema* const schema = resource.kind->schema();
   const std::string& api_version = resource.kind->api_version();
-  apply::FieldScope scope{kDeduced, api_version, resource.kind->name(), subresource};
+  apply::FieldScope scope{schema == nullptr ? kDeduced : schema->types(), api_version,
+                          resource.kind->name(), subresource};
   scope.filters.emplace(api_version,
                         apply::OwnableFieldsOfCustomKind(resource.has_status(), subresource));
   return use(FieldManager(std::move(scope)));
@@ -178,16 +180,17 @@ Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& k
 Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                            const Resource& resource, const AnyObject* live) {
   const Kind& kind = *resource.kind;
-  FLYBALL_TRY(apply::Applied applied,
-              WithManager(request, resource, [&](const FieldManager& manager) {
-                if (live == nullptr) {
-                  return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
-                }
-                AnyObject copy = api::Copy(*live);
-                const Parted old = Part(kind, copy, kind);
-                const ManagedObject was{old.tree, old.entries};
-                return manager.Apply(&was, patch.object, patch.writer, patch.force);
-              }));
+  auto outcome = WithManager(request, resource, [&](const FieldManager& manager) {
+    if (live == nullptr) return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
+    AnyObject copy = api::Copy(*live);
+    const Parted old = Part(kind, copy, kind);
+    const ManagedObject was{old.tree, old.entries};
+    return manager.Apply(&was, patch.object, patch.writer, patch.force);
+  });
+  if (!outcome && outcome.error().code() == ErrorCode::kInternal) {
+    return std::unexpected(Unexplained(outcome.error().message()));
+  }
+  FLYBALL_TRY(apply::Applied applied, std::move(outcome));
   if (!applied.object && live != nullptr &&
       applied.managed_fields == kind.Metadata(*live).managedFields) {
     return std::nullopt;

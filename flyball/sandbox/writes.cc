@@ -80,6 +80,17 @@ std::optional<AnyObject> ToServed(const Call& call, const AnyObject& stored) {
   return Convert(api::Copy(stored), served);
 }
 
+/// There is one of that name already, though perhaps not for long.
+Refusal NameInUse(const Call& call, const Record& current) {
+  const AnyObject there = current.Decode();
+  const ObjectMeta& metadata = call.resource->stored->Metadata(there);
+  const Refusal refusal = AlreadyExists(call.resource->name(), metadata.name);
+  if (!metadata.deletionTimestamp) return refusal;
+  meta::v1::Status status = refusal.status();
+  status.message = "object is being deleted: " + status.message;
+  return Refusal(std::move(status));
+}
+
 void Append(FieldErrors& errors, FieldErrors more) {
   for (FieldError& error : more) errors.push_back(std::move(error));
 }
@@ -193,10 +204,7 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries
   StorageKey key{call.resource->collection, metadata.namespace_, metadata.name};
   const auto decide = [this, call, object](const RecordPtr& current) -> Answered<Step> {
     FLYBALL_TRY(Step step, CreateStep(call, *object, Owners::kTracked));
-    if (current) {
-      return std::unexpected(
-          AlreadyExists(call.resource->name(), call.resource->stored->Metadata(*object).name));
-    }
+    if (current) return std::unexpected(NameInUse(call, *current));
     return step;
   };
   objects_.Apply({std::move(key), call.resource->stored, decide, call.DryRun()},
