@@ -7,22 +7,16 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 
-#include <memory>
 #include <utility>
+
+#include "flyball/serving/internal/openssl_pointer.h"
 
 namespace flyball::serving {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using X509Ptr = std::unique_ptr<X509, Free<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using BioPtr = std::unique_ptr<BIO, Free<BIO_free>>;
+using X509Ptr = OpensslPointer<X509, X509_free>;
+using KeyPtr = OpensslPointer<EVP_PKEY, EVP_PKEY_free>;
+using BioPtr = OpensslPointer<BIO, BIO_free>;
 
 constexpr std::chrono::seconds kClocksMayDiffer = std::chrono::hours(2);
 
@@ -62,7 +56,7 @@ Result<> AddExtension(X509* certificate, X509* issuer, int nid, const char* valu
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> extension(
+  const OpensslPointer<X509_EXTENSION, X509_EXTENSION_free> extension(
       X509V3_EXT_conf_nid(nullptr, &context, nid, value));
   if (extension && X509_add_ext(certificate, extension.get(), -1) == 1) return {};
   return Failure(std::string("certificate extension ") + value);
@@ -70,7 +64,7 @@ Result<> AddExtension(X509* certificate, X509* issuer, int nid, const char* valu
 
 /// Not through the text form of extensions, in which a name could say more than a name.
 Result<> AddNames(X509* certificate, const std::vector<std::string>& names) {
-  const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> list(GENERAL_NAMES_new());
+  const OpensslPointer<GENERAL_NAMES, GENERAL_NAMES_free> list(GENERAL_NAMES_new());
   for (const std::string& name : names) {
     unsigned char address[sizeof(in6_addr)];
     int kind = GEN_DNS;
@@ -101,7 +95,7 @@ Result<X509Ptr> NewCertificate(EVP_PKEY* key, const CertificateSubject& subject,
   unsigned char serial[16];
   if (RAND_bytes(serial, sizeof(serial)) != 1) return Failure("no random numbers");
   serial[0] &= 0x7f;  // they are positive
-  const std::unique_ptr<BIGNUM, Free<BN_free>> number(BN_bin2bn(serial, sizeof(serial), nullptr));
+  const OpensslPointer<BIGNUM, BN_free> number(BN_bin2bn(serial, sizeof(serial), nullptr));
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate.get()));
   const std::time_t from = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(now - kClocksMayDiffer));
