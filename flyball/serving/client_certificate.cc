@@ -3,27 +3,26 @@
 #include <openssl/bn.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
 #include <ctime>
 #include <string_view>
 #include <utility>
 
-#include "flyball/serving/internal/openssl_pointer.h"
+#include "flyball/base/free_with.h"
 #include "flyball/serving/internal/subject.h"
+#include "flyball/transport/internal/pem.h"
 
 namespace flyball::serving {
 namespace {
 
-using X509Ptr = OpensslPointer<X509, X509_free>;
-using BioPtr = OpensslPointer<BIO, BIO_free>;
+using transport::CertificatePtr;
 
 void FreeChain(STACK_OF(X509) * chain) { sk_X509_pop_free(chain, X509_free); }
 
-Result<X509Ptr> Decode(const std::string& der) {
+Result<CertificatePtr> Decode(const std::string& der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
-  X509Ptr certificate(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
+  CertificatePtr certificate(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
   ERR_clear_error();
   if (!certificate) return Fail(ErrorCode::kMalformed, "not a certificate");
   return certificate;
@@ -47,7 +46,7 @@ std::string Hex(const ASN1_OCTET_STRING* id) {
 }
 
 std::string IdentifierOf(X509* certificate) {
-  const OpensslPointer<BIGNUM, BN_free> serial(
+  const std::unique_ptr<BIGNUM, FreeWith<BN_free>> serial(
       ASN1_INTEGER_to_BN(X509_get0_serialNumber(certificate), nullptr));
   char* const digits = BN_bn2dec(serial.get());
   std::string identifier = "SN=" + std::string(digits);
@@ -65,7 +64,7 @@ WallTime TimeOf(const ASN1_TIME* time) {
 }  // namespace
 
 Result<ClientCertificate> ClientCertificate::Read(const std::string& der) {
-  FLYBALL_TRY(const X509Ptr certificate, Decode(der));
+  FLYBALL_TRY(const CertificatePtr certificate, Decode(der));
   Subject subject = SubjectOf(certificate.get());
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned size = 0;
@@ -79,35 +78,34 @@ Result<ClientCertificate> ClientCertificate::Read(const std::string& der) {
 }
 
 struct ClientRoots::Store {
-  OpensslPointer<X509_STORE, X509_STORE_free> roots{X509_STORE_new()};
+  std::unique_ptr<X509_STORE, FreeWith<X509_STORE_free>> roots{X509_STORE_new()};
 };
 
 Result<ClientRoots> ClientRoots::Parse(const std::string& pem) {
   auto store = std::make_shared<Store>();
-  const BioPtr text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const transport::BioPtr text = transport::OpenText(pem);
   int count = 0;
-  while (const X509Ptr root{PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr)}) {
+  while (const CertificatePtr root = transport::ReadCertificate(*text)) {
     X509_STORE_add_cert(store->roots.get(), root.get());
     ++count;
   }
   // Reading ends with "no start line" where there is nothing more.
-  const bool to_the_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-  ERR_clear_error();
-  if (count == 0 || !to_the_end) {
-    return Fail(ErrorCode::kMalformed, "certificate authority: not PEM");
+  const std::string reason = transport::LastReason();
+  if (count == 0 || reason != "no start line") {
+    return Fail(ErrorCode::kMalformed, "certificate authority: not PEM: " + reason);
   }
   return ClientRoots(std::move(store));
 }
 
 Result<> ClientRoots::Verify(const transport::CertificateChain& chain, WallTime now) const {
   if (chain.empty()) return Fail(ErrorCode::kUnauthorized, "no certificate");
-  FLYBALL_TRY(const X509Ptr own, Decode(chain.front()));
-  const OpensslPointer<STACK_OF(X509), FreeChain> others(sk_X509_new_null());
+  FLYBALL_TRY(const CertificatePtr own, Decode(chain.front()));
+  const std::unique_ptr<STACK_OF(X509), FreeWith<FreeChain>> others(sk_X509_new_null());
   for (std::size_t i = 1; i < chain.size(); ++i) {
-    FLYBALL_TRY(X509Ptr other, Decode(chain[i]));
+    FLYBALL_TRY(CertificatePtr other, Decode(chain[i]));
     if (sk_X509_push(others.get(), other.get()) > 0) static_cast<void>(other.release());
   }
-  const OpensslPointer<X509_STORE_CTX, X509_STORE_CTX_free> check(X509_STORE_CTX_new());
+  const std::unique_ptr<X509_STORE_CTX, FreeWith<X509_STORE_CTX_free>> check(X509_STORE_CTX_new());
   if (X509_STORE_CTX_init(check.get(), store_->roots.get(), own.get(), others.get()) != 1) {
     return Fail(ErrorCode::kInternal, "certificate check: out of memory");
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "flyball/api/base64.h"
@@ -66,6 +67,18 @@ bool IsThere(const TokenIssuer::BoundObject& bound, const std::string& namespace
   const std::string_view collection = node ? "nodes" : bound.kind == "Pod" ? "pods" : "secrets";
   const RecordPtr record = around.Find(collection, node ? "" : namespace_, bound.name);
   return record && record->uid() == bound.uid;
+}
+
+/// What is known of a token besides whose it is.
+std::map<std::string, std::vector<std::string>> ExtraOf(const TokenIssuer::Claims& claims) {
+  const std::string prefix = "authentication.kubernetes.io/";
+  std::map<std::string, std::vector<std::string>> extra;
+  if (!claims.id.empty()) extra[prefix + "credential-id"] = {"JTI=" + claims.id};
+  if (!claims.bound || claims.bound->kind == "Secret") return extra;
+  const std::string bound = prefix + (claims.bound->kind == "Pod" ? "pod" : "node");
+  extra[bound + "-name"] = {claims.bound->name};
+  extra[bound + "-uid"] = {claims.bound->uid};
+  return extra;
 }
 
 }  // namespace
@@ -169,6 +182,7 @@ std::optional<User> TokenIssuer::Verify(std::string_view token, const Surroundin
   user.uid = claims->account_uid;
   user.groups = {"system:serviceaccounts", "system:serviceaccounts:" + claims->namespace_,
                  "system:authenticated"};
+  user.extra = ExtraOf(*claims);
   return user;
 }
 

@@ -3,10 +3,10 @@
 #include <openssl/objects.h>
 #include <openssl/x509v3.h>
 
-#include <algorithm>
+#include <memory>
 #include <string_view>
 
-#include "flyball/serving/internal/openssl_pointer.h"
+#include "flyball/base/free_with.h"
 
 namespace flyball::serving {
 namespace {
@@ -57,8 +57,9 @@ std::vector<std::string> NamesOf(const X509* certificate) {
   if (const std::string own = SubjectOf(certificate).common_name; IsDnsName(own)) {
     names.push_back(own);
   }
-  const OpensslPointer<GENERAL_NAMES, GENERAL_NAMES_free> others(static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
+  const std::unique_ptr<GENERAL_NAMES, FreeWith<GENERAL_NAMES_free>> others(
+      static_cast<GENERAL_NAMES*>(
+          X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr)));
   for (int i = 0; i < sk_GENERAL_NAME_num(others.get()); ++i) {
     const GENERAL_NAME* const other = sk_GENERAL_NAME_value(others.get(), i);
     if (other->type != GEN_DNS) continue;
