@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
@@ -15,12 +16,35 @@
 
 namespace flyball::serving {
 
+enum class TlsVersion : std::uint8_t { k12, k13 };
+
+/// What a server proves itself with to clients that ask for one of some names.
+struct NamedCertificate {
+  Certificate certificate = {};
+  /// "example.com", or "*.example.com" for what is one label longer. None: those that stand in the
+  /// certificate; of two certificates for a name, the one that is given it here counts.
+  std::vector<std::string> names = {};
+
+  friend bool operator==(const NamedCertificate&, const NamedCertificate&) = default;
+};
+
 /// With what a server proves itself, and whom it believes.
 struct TlsOptions {
   Certificate certificate = {};
   /// PEM. Who has a certificate that chains to one of these is named in Request::peer. Nobody has
   /// to have one; and who has another is served too, as a stranger: there may be a token.
   std::string client_roots = {};
+  TlsVersion minimum_version = TlsVersion::k12;
+  /// Of TLS 1.2, by their names in RFCs: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256". None: those that
+  /// OpenSSL thinks right. Those of 1.3 are all good, and are not chosen among.
+  std::vector<std::string> cipher_suites = {};
+  /// By their numbers in TLS: 23, 24 and 25 are P-256, P-384 and P-521, 29 is X25519. None: as
+  /// OpenSSL thinks right.
+  std::vector<std::int32_t> key_exchanges = {};
+  /// Instead of the certificate, for clients that say the server's name.
+  std::vector<NamedCertificate> named = {};
+
+  friend bool operator==(const TlsOptions&, const TlsOptions&) = default;
 };
 
 /// What a server bears from its clients.

@@ -25,8 +25,8 @@ constexpr std::chrono::nanoseconds kLinger = std::chrono::seconds(2);
 /// At any time the session either reads a request (`answer_` is null) or writes an answer.
 class Http1Session final : public Session {
  public:
-  Http1Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-               std::shared_ptr<const transport::PeerIdentity> peer, Closed closed)
+  Http1Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream, Peer peer,
+               Closed closed)
       : Session(std::move(deps), std::move(stream), std::move(peer), std::move(closed)),
         alarm_(deps_.deadlines),
         input_(kInputSize) {}
@@ -123,7 +123,8 @@ class Http1Session final : public Session {
   void Begin() {
     alarm_.Clear();
     transport::Request request = parser_->TakeRequest();
-    request.peer = peer_;
+    request.peer = peer_.identity;
+    request.peer_certificates = peer_.certificates;
     chunks_ = parser_->version() >= 11;
     keep_alive_ = chunks_ && parser_->keep_alive() && !draining_ && !gone_;
     parser_.reset();
@@ -251,8 +252,7 @@ class Http1Session final : public Session {
 }  // namespace
 
 std::shared_ptr<Session> MakeHttp1Session(SessionDeps deps,
-                                          std::unique_ptr<transport::ByteStream> stream,
-                                          std::shared_ptr<const transport::PeerIdentity> peer,
+                                          std::unique_ptr<transport::ByteStream> stream, Peer peer,
                                           Session::Closed closed) {
   return std::make_shared<Http1Session>(std::move(deps), std::move(stream), std::move(peer),
                                         std::move(closed));

@@ -41,7 +41,7 @@ ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t*, std::size_t leng
 }  // namespace
 
 Http2Session::Http2Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-                           std::shared_ptr<const transport::PeerIdentity> peer, Closed closed)
+                           Peer peer, Closed closed)
     : Session(std::move(deps), std::move(stream), std::move(peer), std::move(closed)),
       alarm_(deps_.deadlines),
       input_(kInputSize) {}
@@ -202,7 +202,8 @@ void Http2Session::HandOver() {
       const auto answer = std::make_shared<Answer>(deps_.news, weak_from_this(), wants_body);
       stream->answer = answer;
       answer->stream = id;
-      stream->request.peer = peer_;
+      stream->request.peer = peer_.identity;
+      stream->request.peer_certificates = peer_.certificates;
       answer->Ask(deps_.answers, std::exchange(stream->request, {}));
     }
     if (!closed_) Respond(*stream->answer);
@@ -419,8 +420,7 @@ bool Http2Session::IsGivenUp(Stream& stream, std::chrono::nanoseconds since_last
 }
 
 std::shared_ptr<Session> MakeHttp2Session(SessionDeps deps,
-                                          std::unique_ptr<transport::ByteStream> stream,
-                                          std::shared_ptr<const transport::PeerIdentity> peer,
+                                          std::unique_ptr<transport::ByteStream> stream, Peer peer,
                                           Session::Closed closed) {
   return std::make_shared<Http2Session>(std::move(deps), std::move(stream), std::move(peer),
                                         std::move(closed));

@@ -27,8 +27,8 @@ namespace flyball::serving {
 /// in the same breath cost nobody anything.
 class Http2Session final : public Session {
  public:
-  Http2Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-               std::shared_ptr<const transport::PeerIdentity> peer, Closed closed);
+  Http2Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream, Peer peer,
+               Closed closed);
   ~Http2Session() override;
 
   void Open(std::string received) override;
