@@ -190,6 +190,43 @@ TEST(Controller, CountsTheWritesOfWhichNobodyKnows) {
               HasSubstr("flyball_ambiguous_writes_total{name=\"parents\"} 1\n"));
 }
 
+TEST(Controller, ReportsItsKeysAndWhyTheyFailed) {
+  World world(1, {});
+  bool well = false;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys", .back_off = {.first = seconds(1)}, .most_retries = 2},
+      [&](Context&, const std::string& key) -> Result<Outcome> {
+        if (well || key == "good") return Outcome::After(seconds(100));
+        return Fail(ErrorCode::kConflict, "somebody was faster");
+      });
+  queue.Add("good");
+  queue.Add("bad");
+  world.executor.Start("observer", [&] {
+    const std::string why = "conflict: somebody was faster";
+    Clock& clock = world.executor.clock();
+    clock.SleepFor(std::chrono::milliseconds(1500));
+    const QueueReport failing = world.controller.Queues(10).at(0);
+    EXPECT_EQ(failing.name, "keys");
+    EXPECT_EQ(failing.sizes, (queue::QueueSizes{.delayed = 2}));
+    EXPECT_EQ(failing.failing, 1U);
+    const KeyReport bad{
+        .key = "bad", .due_in = std::chrono::milliseconds(1500), .retries = 2, .last_error = why};
+    const KeyReport good{.key = "good", .due_in = std::chrono::milliseconds(98'500)};
+    EXPECT_THAT(failing.keys, ElementsAre(bad, good));
+    EXPECT_THAT(world.controller.Queues(1).at(0).keys, ElementsAre(bad));
+
+    clock.SleepFor(seconds(10));  // by then it is given up
+    EXPECT_EQ(world.controller.Queues(10).at(0).keys.back(),
+              (KeyReport{.key = "bad", .last_error = why}));
+
+    well = true;
+    queue.Add("bad");
+    clock.SleepFor(seconds(1));
+    EXPECT_EQ(world.controller.Queues(10).at(0).failing, 0U);
+  });
+  world.RunFor(seconds(20));
+}
+
 TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
   World world(1, {});
   auto& queue = world.controller.AddQueue<std::string>(

@@ -16,6 +16,9 @@ enum class FieldValidation : std::uint8_t { kIgnore, kWarn, kStrict };
 /// From the query; `options` is the kind that a refusal names, "CreateOptions".
 Answered<FieldValidation> FieldValidationOf(const Query& query, std::string_view options);
 
+/// The only kind of attempt is one in which everything is tried and nothing is done: "All".
+Answered<> CheckDryRun(const std::vector<std::string>& asked, std::string_view options);
+
 struct Body {
   api::AnyObject object;
   std::vector<std::string> warnings = {};

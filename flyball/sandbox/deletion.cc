@@ -4,6 +4,8 @@
 #include <chrono>
 #include <string>
 
+#include "flyball/sandbox/body.h"
+
 namespace flyball::sandbox {
 namespace {
 
@@ -105,11 +107,10 @@ Answered<> CheckDeleteOptions(const DeleteOptions& options) {
                                                 {"Foreground", "Background", "Orphan", "nil"}));
     }
   }
-  for (const std::string& dry : options.dryRun) {
-    if (dry != "All") errors.push_back(FieldError::NotSupported("dryRun", dry, {"All"}));
+  if (!errors.empty()) {
+    return std::unexpected(Invalid("meta.k8s.io", "DeleteOptions", "", errors));
   }
-  if (errors.empty()) return {};
-  return std::unexpected(Invalid("meta.k8s.io", "DeleteOptions", "", errors));
+  return CheckDryRun(options.dryRun, "DeleteOptions");
 }
 
 Answered<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOptions& options,

@@ -56,7 +56,10 @@ Answered<PatchKind> PatchKindOf(const Request& request, const Kind& kind) {
   if (type == "application/strategic-merge-patch+json" && !kind.custom()) {
     return PatchKind::kStrategic;
   }
-  return std::unexpected(UnsupportedMediaType("415: Unsupported Media Type"));
+  if (!kind.custom()) return std::unexpected(UnsupportedMediaType("415: Unsupported Media Type"));
+  return std::unexpected(UnsupportedMediaType(
+      "the body of the request was in an unknown format - accepted media types include: "
+      "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
 }
 
 Answered<Json> ApplyPatch(PatchKind patch, const std::string& body, const Kind& kind,

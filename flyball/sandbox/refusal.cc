@@ -302,4 +302,6 @@ Refusal Internal(std::string message) {
   return Refusal(Failure(500, "InternalError", "Internal error occurred: " + std::move(message)));
 }
 
+Refusal Unexplained(std::string message) { return Refusal(Failure(500, "", std::move(message))); }
+
 }  // namespace flyball::sandbox
