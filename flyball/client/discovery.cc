@@ -23,7 +23,8 @@ Result<transport::Response> Get(RestClient& rest, const std::string& path,
 void AddVersion(const std::string& group, const discovery::APIVersionDiscovery& version,
                 bool preferred, Served& served) {
   if (version.freshness == "Stale") {
-    served.unknown.push_back({group, version.version, "the server behind it does not answer"});
+    const std::string name = group.empty() ? version.version : group + "/" + version.version;
+    served.unknown.push_back({group, version.version, "stale GroupVersion discovery: " + name});
   }
   for (const auto& resource : version.resources) {
     // What has no kind of its own has only parts, which do.

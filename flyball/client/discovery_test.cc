@@ -64,8 +64,9 @@ TEST_F(DiscoveryTest, TakesTwoRequestsWhereTheServerKnowsTheWay) {
   EXPECT_EQ(deployments.subresources, std::vector<std::string>{"scale"});
   EXPECT_TRUE(deployments.preferred);
   EXPECT_FALSE(served->resources[1].preferred);
-  EXPECT_EQ(served->unknown, (std::vector<UnknownGroup>{{"metrics.k8s.io", "v1beta1",
-                                                         "the server behind it does not answer"}}));
+  EXPECT_EQ(served->unknown,
+            (std::vector<UnknownGroup>{{"metrics.k8s.io", "v1beta1",
+                                        "stale GroupVersion discovery: metrics.k8s.io/v1beta1"}}));
 }
 
 TEST_F(DiscoveryTest, AsksGroupByGroupWhereItDoesNotAndGoesOnWhenOneIsDown) {

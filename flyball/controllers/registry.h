@@ -4,6 +4,8 @@
 #include <span>
 #include <string_view>
 
+#include "flyball/controllers/namespace_deletion/controller.h"
+#include "flyball/controllers/root_ca_publisher/controller.h"
 #include "flyball/controllers/ttl_after_finished/controller.h"
 #include "flyball/runtime/controller.h"
 
@@ -11,6 +13,8 @@ namespace flyball::controllers {
 
 /// What a person may set, by controller. The manager fills it from its flags.
 struct Settings {
+  namespace_deletion::Options namespace_deletion = {};
+  root_ca_publisher::Options root_ca_publisher = {};
   ttl_after_finished::Options ttl_after_finished = {};
 };
 
@@ -21,6 +25,7 @@ struct Entry {
   std::string_view service_account;  ///< in kube-system
   std::unique_ptr<runtime::Controller> (*make)(const runtime::Controller::Deps& deps,
                                                const Settings& settings);
+  std::string_view needs = {};  ///< an API that not every server has: "resource.k8s.io/v1"
 };
 
 /// All there are, in upstream's order.

@@ -6,7 +6,9 @@
 #include "flyball/api/json_decode.h"
 #include "flyball/api/json_reader.h"
 #include "flyball/api/protobuf_decode.h"
+#include "flyball/api/registry.h"
 #include "flyball/api/yaml_reader.h"
+#include "flyball/sandbox/conversion.h"
 #include "flyball/sandbox/custom/custom_schema.h"
 
 namespace flyball::sandbox {
@@ -91,6 +93,13 @@ Refusal CannotBeHandled(std::string_view kind, std::string_view version, const K
                     "\" cannot be handled as a " + wanted.name() + ": " + std::string(why));
 }
 
+/// Whether it names another version of the same objects.
+bool IsOtherVersion(const Kind& wanted, std::string_view api_version) {
+  if (api_version == wanted.api_version()) return false;
+  const api::TypeInfo* const said = api::FindKind(api_version, wanted.name());
+  return said != nullptr && AreVersions(*said, wanted.type());
+}
+
 /// Whether what the body says it is, is what is wanted; it may leave that open.
 Answered<> CheckKind(const Kind& wanted, std::string_view api_version, std::string_view kind) {
   const auto slash = api_version.find('/');
@@ -101,6 +110,11 @@ Answered<> CheckKind(const Kind& wanted, std::string_view api_version, std::stri
         CannotBeHandled(kind, version.empty() ? wanted.version() : version, wanted,
                         "converting (" + std::string(version) + "." + std::string(kind) + ") to (" +
                             wanted.name() + "): unknown conversion"));
+  }
+  if (IsOtherVersion(wanted, api_version)) {
+    return std::unexpected(BadRequest("the API version in the data (" + std::string(api_version) +
+                                      ") does not match the expected API version (" +
+                                      wanted.api_version() + ")"));
   }
   if (!api_version.empty() && api_version != wanted.api_version()) {
     return std::unexpected(CannotBeHandled(wanted.name(), version, wanted,

@@ -31,7 +31,19 @@ constexpr SelectableField kEventFields[] = {
     "involvedObject.fieldPath",
     "reason",
     "reportingComponent",
-    {"source", "source.component"},
+    {"source", "source.component", "reportingComponent"},
+    "type",
+};
+constexpr SelectableField kNewerEventFields[] = {
+    {"regarding.kind", "involvedObject.kind"},
+    {"regarding.namespace", "involvedObject.namespace"},
+    {"regarding.name", "involvedObject.name"},
+    {"regarding.uid", "involvedObject.uid"},
+    {"regarding.apiVersion", "involvedObject.apiVersion"},
+    {"regarding.resourceVersion", "involvedObject.resourceVersion"},
+    {"regarding.fieldPath", "involvedObject.fieldPath"},
+    "reason",
+    {"reportingController", "reportingComponent"},
     "type",
 };
 constexpr SelectableField kNamespaceFields[] = {"status.phase"};
@@ -101,6 +113,7 @@ constexpr KindFacts kFacts[] = {
      .selectable = kPodCertificateFields},
     {.kind = "coordination.k8s.io/Lease", .create_on_update = true, .unconditional_update = false},
     {.kind = "discovery.k8s.io/EndpointSlice", .generations = kContent},
+    {.kind = "events.k8s.io/Event", .create_on_update = true, .selectable = kNewerEventFields},
     {.kind = "flowcontrol.apiserver.k8s.io/FlowSchema", .generations = kContent},
     {.kind = "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration", .generations = kContent},
     {.kind = "networking.k8s.io/Ingress", .generations = kContent},

@@ -6,13 +6,14 @@
 
 namespace flyball::sandbox {
 
-/// A field that selectors may name, and where it is.
+/// A field that selectors may name, and where it is in what is stored.
 struct SelectableField {
   constexpr SelectableField(const char* its_name) : SelectableField(its_name, its_name) {}
-  constexpr SelectableField(const char* its_name, const char* its_path)
-      : name(its_name), path(its_path) {}
+  constexpr SelectableField(const char* its_name, const char* its_path, const char* other = "")
+      : name(its_name), path(its_path), otherwise(other) {}
   std::string_view name;
   std::string_view path;
+  std::string_view otherwise;  ///< what is taken if that is empty
 };
 
 /// When an object's generation goes up.

@@ -211,7 +211,11 @@ std::string Presenter::Object(const RecordPtr& record, bool head_shown) const {
     }
     return PresentJson(MetadataJson(*record), representation_);
   }
-  if (protobuf) return api::SealEnvelope(kind.api_version(), kind.name(), record->bytes());
+  if (protobuf) {
+    std::string converted;
+    return api::SealEnvelope(kind.api_version(), kind.name(),
+                             WholeProtobuf(*record, kind, converted));
+  }
   return PresentJson(WholeJson(*record, kind, TypeMembers::kShown), representation_);
 }
 
@@ -232,8 +236,9 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
     api::ListFrame list{list_meta, {}};
     list.items.reserve(records.size());
     for (const RecordPtr& record : records) {
-      list.items.push_back(metadata ? items.emplace_back(Message(MetadataOf(*record)))
-                                    : record->bytes());
+      std::string& made = items.emplace_back();
+      if (metadata) made = Message(MetadataOf(*record));
+      list.items.push_back(metadata ? made : WholeProtobuf(*record, kind, made));
     }
     return api::SealList(version, name, list);
   }

@@ -30,8 +30,9 @@ struct Resource {
     std::vector<std::string> verbs;
   };
   std::vector<Subresource> subresources = {};
-  std::shared_ptr<const Kind> kind = {};
-  std::string collection = {};  ///< where it is stored; versions of one resource share it
+  std::shared_ptr<const Kind> kind = {};             ///< as it comes in and goes out
+  std::shared_ptr<const Kind> stored = {};           ///< as it is stored: mostly the same
+  std::string collection = {};                       ///< where; versions of one resource share it
   std::shared_ptr<const CustomVersion> custom = {};  ///< of a resource that a CRD defines
 
   ResourceName name() const { return {kind->group(), plural}; }

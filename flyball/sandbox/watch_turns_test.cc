@@ -78,6 +78,7 @@ class Taker final : public WatchTurns::Taker {
     taken_.push_back(name_);
     return --turns_ > 0;
   }
+  void LoseTurn() override { taken_.push_back(name_ + " lost its turn"); }
 
  private:
   const std::string name_;
@@ -96,6 +97,16 @@ TEST(WatchTurns, WhoNeedsMoreTurnsHasThemAfterTheOthers) {
     executor.Drain();
     EXPECT_THAT(std::exchange(taken, {}), ElementsAre("a", "b", "c", "a", "c", "a"));
   }
+}
+
+TEST(WatchTurns, WhoWaitsForATaskThatIsDroppedIsTold) {
+  DeterministicExecutor executor(1);
+  const auto turns = std::make_shared<WatchTurns>(executor);
+  std::vector<std::string> taken;
+  turns->Add(std::make_shared<Taker>("a", 1, taken));
+  turns->Add(std::make_shared<Taker>("b", 1, taken));
+  executor.Abandon();
+  EXPECT_THAT(taken, ElementsAre("a lost its turn", "b lost its turn"));
 }
 
 }  // namespace

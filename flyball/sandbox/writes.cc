@@ -1,11 +1,13 @@
 #include "flyball/sandbox/writes.h"
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "flyball/api/copy.h"
 #include "flyball/api/defaulting.h"
 #include "flyball/sandbox/body.h"
+#include "flyball/sandbox/conversion.h"
 #include "flyball/sandbox/deletion.h"
 #include "flyball/sandbox/managed_fields.h"
 #include "flyball/sandbox/metadata_rules.h"
@@ -46,7 +48,7 @@ Answered<> CheckName(const Call& call, ObjectMeta& metadata) {
 
 /// Whether the update is of the version that it was made from.
 Answered<> CheckVersion(const Call& call, const ObjectMeta& now, const ObjectMeta& before) {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   if (!now.uid.empty() && now.uid != before.uid) {
     return std::unexpected(Conflict(call.resource->name(), before.name,
                                     "Precondition failed: UID in precondition: " + now.uid +
@@ -65,6 +67,19 @@ Answered<> CheckVersion(const Call& call, const ObjectMeta& now, const ObjectMet
                                   "latest version and try again"));
 }
 
+/// What came in, with its defaults, as what it is stored as.
+AnyObject ToStored(const Call& call, AnyObject object) {
+  api::ApplyDefaults(object);
+  return Convert(std::move(object), call.resource->stored->type());
+}
+
+/// What is stored as the resource serves it; nothing where that is the same.
+std::optional<AnyObject> ToServed(const Call& call, const AnyObject& stored) {
+  const api::TypeInfo& served = call.resource->kind->type();
+  if (&stored.type() == &served) return std::nullopt;
+  return Convert(api::Copy(stored), served);
+}
+
 void Append(FieldErrors& errors, FieldErrors more) {
   for (FieldError& error : more) errors.push_back(std::move(error));
 }
@@ -74,7 +89,7 @@ void KeepApart(const Call& call, AnyObject& now, const AnyObject& before) {
   const std::string& subresource = call.target().subresource;
   // What other subresources bring is for the kind's behaviour to know.
   if (!call.resource->has_status() || (!subresource.empty() && subresource != "status")) return;
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   if (subresource.empty()) return kind.CopyStatus(now, before);
   AnyObject merged = api::Copy(before);
   kind.CopyStatus(merged, now);
@@ -122,7 +137,7 @@ Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const
 }
 
 Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& object, Owners owners) const {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, {}, call.DryRun()};
   AnyObject made = api::Copy(object);
@@ -157,7 +172,7 @@ void Writes::Create(const Call& call, OnDone done) {
     }
     FLYBALL_TRY(
         CheckNamespace(call, metadata.name.empty() ? metadata.generateName : metadata.name));
-    api::ApplyDefaults(body.object);
+    body.object = ToStored(call, std::move(body.object));
     if (kind.custom()) kind.Stamp(body.object);
     return body;
   };
@@ -167,7 +182,7 @@ void Writes::Create(const Call& call, OnDone done) {
 }
 
 void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries, OnDone done) {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   const ObjectMeta& given = kind.Metadata(body->object);
   const bool named_here = given.name.empty() && !given.generateName.empty();
   // Only what may need another name is needed again.
@@ -180,11 +195,11 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries
     FLYBALL_TRY(Step step, CreateStep(call, *object, Owners::kTracked));
     if (current) {
       return std::unexpected(
-          AlreadyExists(call.resource->name(), call.resource->kind->Metadata(*object).name));
+          AlreadyExists(call.resource->name(), call.resource->stored->Metadata(*object).name));
     }
     return step;
   };
-  objects_.Apply({std::move(key), call.resource->kind, decide, call.DryRun()},
+  objects_.Apply({std::move(key), call.resource->stored, decide, call.DryRun()},
                  [this, call, body = std::move(body), tries, named_here,
                   done = std::move(done)](Answered<Outcome> outcome) mutable {
                    if (outcome) return done(Done{*std::move(outcome), body->warnings});
@@ -199,15 +214,15 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries
 
 Answered<Step> Writes::UpdateStep(const Call& call, AnyObject before, AnyObject object,
                                   Owners owners) const {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, call.target().subresource,
                     call.DryRun()};
+  object = ToStored(call, std::move(object));
   const ObjectMeta& old = kind.Metadata(before);
   FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
   FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
   FLYBALL_TRY(CheckVersion(call, kind.Metadata(object), old));
-  api::ApplyDefaults(object);
   if (kind.custom()) kind.Stamp(object);
   KeepApart(call, object, before);
   ObjectMeta& metadata = kind.Metadata(object);
@@ -236,11 +251,12 @@ void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::stri
                        change = std::move(change)](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
     AnyObject before = current->Decode();
-    FLYBALL_TRY(AnyObject object, change(before));
+    const auto served = ToServed(call, before);
+    FLYBALL_TRY(AnyObject object, change(served ? *served : before));
     return UpdateStep(call, std::move(before), std::move(object), Owners::kTracked);
   };
   objects_.Apply(
-      {KeyOf(call), call.resource->kind, decide, call.DryRun()},
+      {KeyOf(call), call.resource->stored, decide, call.DryRun()},
       [warnings = std::move(warnings), done = std::move(done)](Answered<Outcome> outcome) mutable {
         if (!outcome) return done(std::unexpected(std::move(outcome).error()));
         done(Done{*std::move(outcome), std::move(warnings)});
@@ -267,7 +283,7 @@ void Writes::Update(const Call& call, OnDone done) {
     }
     Body fresh{api::Copy(body->object), body->warnings};
     kind.Metadata(fresh.object).resourceVersion.clear();
-    api::ApplyDefaults(fresh.object);
+    fresh.object = ToStored(call, std::move(fresh.object));
     return CreateNamed(call, std::make_shared<Body>(std::move(fresh)), 1, std::move(done));
   }
   ReviseObject(
@@ -319,11 +335,13 @@ void Writes::Apply(const Call& call, OnDone done) {
       return {};
     };
     if (current) {
-      AnyObject live = current->Decode();
+      AnyObject before = current->Decode();
+      const auto served = ToServed(call, before);
+      const AnyObject& live = served ? *served : before;
       FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, &live));
       if (!applied) return Step::Keep();
       FLYBALL_TRY(hold(*applied));
-      return UpdateStep(call, std::move(live), *std::move(applied), Owners::kGiven);
+      return UpdateStep(call, std::move(before), *std::move(applied), Owners::kGiven);
     }
     if (!call.target().subresource.empty()) {
       return std::unexpected(NotFound(call.resource->name(), call.target().name));
@@ -334,11 +352,11 @@ void Writes::Apply(const Call& call, OnDone done) {
     FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckNamespace(call, call.target().name));
-    api::ApplyDefaults(object);
-    FillNew(kind.Metadata(object), objects_.Now(), objects_.random());
+    object = ToStored(call, std::move(object));
+    FillNew(call.resource->stored->Metadata(object), objects_.Now(), objects_.random());
     return CreateStep(call, object, Owners::kGiven);
   };
-  objects_.Apply({KeyOf(call), call.resource->kind, decide, call.DryRun()},
+  objects_.Apply({KeyOf(call), call.resource->stored, decide, call.DryRun()},
                  [warnings, done = std::move(done)](Answered<Outcome> outcome) mutable {
                    if (!outcome) return done(std::unexpected(std::move(outcome).error()));
                    done(Done{*std::move(outcome), *warnings});
@@ -355,7 +373,7 @@ void Writes::DeleteOne(const Call& call, const std::string& namespace_, const st
                        const DeleteOptions& options, OnDone done) {
   const auto decide = [this, call, name, options](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), name));
-    const Kind& kind = *call.resource->kind;
+    const Kind& kind = *call.resource->stored;
     const Behaviour& behaviour = BehaviourOf(kind);
     AnyObject object = current->Decode();
     const Write write{*call.resource, objects_, call.request.user, {}, !options.dryRun.empty()};
@@ -377,7 +395,7 @@ void Writes::DeleteOne(const Call& call, const std::string& namespace_, const st
     return Step::Remove(std::move(object));
   };
   objects_.Apply({{call.resource->collection, namespace_, name},
-                  call.resource->kind,
+                  call.resource->stored,
                   decide,
                   !options.dryRun.empty()},
                  [done = std::move(done)](Answered<Outcome> outcome) mutable {

@@ -27,8 +27,13 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
       : loop_(network.loop()),
         clock_(network.executor().clock()),
         options_(std::move(options)),
-        deps_{loop_->context,  loop_->deadlines, answers, std::make_shared<News>(loop_->context),
-              options_.limits, std::move(log)},
+        deps_{loop_->context,
+              loop_->deadlines,
+              answers,
+              std::make_shared<News>(loop_->context),
+              std::make_shared<DateText>(clock_),
+              options_.limits,
+              std::move(log)},
         acceptor_(loop_->context),
         retry_(loop_->deadlines) {}
 

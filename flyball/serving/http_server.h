@@ -34,6 +34,11 @@ struct Limits {
   std::chrono::nanoseconds request = std::chrono::seconds(32);
   /// Without a request. In HTTP/2 it may take twice as long.
   std::chrono::nanoseconds idle = std::chrono::seconds(90);
+  /// Without taking anything of what is there for the client: then the answer is given up, or the
+  /// connection, so that who stops reading holds memory for so long and no longer. An answer that
+  /// has nothing to say for the time being, as a watch, is not meant. In HTTP/2 it may take half a
+  /// minute longer.
+  std::chrono::nanoseconds write = std::chrono::seconds(60);
 };
 
 /// Puts a Transport on a socket: what answers requests is the same seam as what sends them. Speaks
@@ -44,10 +49,11 @@ struct Limits {
 /// as they came. Who sent it, if a certificate says so, is in `peer`; no header can pretend that.
 ///
 /// Of the answer's headers those that belong to the connection are dropped; content-length is added
-/// when the whole body comes at once. An answer that fails before its head becomes a 5xx without
-/// the reason, one that fails later is cut. Bytes are acknowledged (Exchange::Consumed) when they
-/// have gone out to the socket, so that the answering side sees by what is not acknowledged how far
-/// behind a reader is. When a client goes, or gives up a request, its exchange is cancelled.
+/// when the whole body comes at once, and date unless it is there. An answer that fails before its
+/// head becomes a 5xx without the reason, one that fails later is cut. Bytes are acknowledged
+/// (Exchange::Consumed) when they have gone out to the socket, so that the answering side sees by
+/// what is not acknowledged how far behind a reader is. When a client goes, or gives up a request,
+/// its exchange is cancelled.
 ///
 /// Everything happens on the network thread, on which Send() is called too: it must not block.
 /// Any other thread may call the methods.

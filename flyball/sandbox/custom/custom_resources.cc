@@ -90,6 +90,7 @@ ResourcePtr ResourceOf(const CustomResourceDefinition& crd,
   for (const auto& field : version.selectableFields) kind.selectable.push_back(field.jsonPath);
   kind.status_apart = resource->has_status();
   resource->kind = std::make_shared<const Kind>(std::move(kind));
+  resource->stored = resource->kind;
   return resource;
 }
 

@@ -174,6 +174,9 @@ class Http1Session final : public Session {
     for (const auto& [name, value] : head.headers) {
       output_.append(name).append(": ").append(value).append("\r\n");
     }
+    if (transport::FindHeader(head.headers, "date").empty()) {
+      output_.append("date: ").append(deps_.date->Now()).append("\r\n");
+    }
     const bool sized = !transport::FindHeader(head.headers, "content-length").empty();
     chunked_ = answer_->has_body() && !sized && chunks_;
     if (chunked_) output_ += "transfer-encoding: chunked\r\n";
@@ -206,12 +209,14 @@ class Http1Session final : public Session {
           Written();
           Advance();
         });
-    if (at_once) Written();
+    if (at_once) return Written();
+    if (answer_) alarm_.Set(deps_.limits.write, [this] { Close(); });
   }
 
   void Written() {
     writing_ = false;
     if (!answer_) return;  // it was but "100 Continue"
+    alarm_.Clear();
     answer_->Sent(std::exchange(in_write_, 0));
     if (closed_ || !std::exchange(finished_, false)) return;
     answer_.reset();

@@ -237,6 +237,9 @@ void Http2Session::Respond(Answer& answer) {
   for (const auto& [name, value] : answer.head()->headers) {
     fields_.push_back(Http2Field(name, value));
   }
+  if (transport::FindHeader(answer.head()->headers, "date").empty()) {
+    fields_.push_back(Http2Field("date", deps_.date->Now()));
+  }
   const bool empty = answer.ended() && !answer.failed() && answer.body().empty();
   nghttp2_data_provider body = {{.ptr = &answer}, ReadBody};
   nghttp2_submit_response(session_.get(), answer.stream, fields_.data(), fields_.size(),
@@ -317,6 +320,7 @@ void Http2Session::Gather() {
 }
 
 void Http2Session::AcknowledgeWritten() {
+  wrote_ = true;
   for (const auto& [answer, size] : std::exchange(in_write_, {})) answer->Sent(size);
 }
 
@@ -384,19 +388,34 @@ void Http2Session::Close() {
 /// Looks from time to time who keeps us waiting: what was unfinished the last time already is given
 /// up. So nothing has to be done for the requests that come and go in between.
 void Http2Session::WatchClient() {
-  const auto period = std::min(deps_.limits.request, deps_.limits.idle);
+  const Limits& limits = deps_.limits;
+  const auto period = std::min({limits.request, limits.idle, limits.write});
   alarm_.Set(period, [this, period] {
     const auto self = shared_from_this();
     const bool busy = std::exchange(heard_, false) || !streams_.empty();
     idle_for_ = busy ? std::chrono::nanoseconds() : idle_for_ + period;
     if (idle_for_ >= deps_.limits.idle) return Drain();
+    stuck_for_ = std::exchange(wrote_, false) || !writing_ ? std::chrono::nanoseconds()
+                                                           : stuck_for_ + period;
+    if (stuck_for_ >= deps_.limits.write) return Close();
     for (const auto& [id, stream] : streams_) {
-      if (stream->complete || !std::exchange(stream->old, true)) continue;
+      if (!IsGivenUp(*stream, period)) continue;
       nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
     }
     WatchClient();
     Flush();
   });
+}
+
+/// Whether its client sends no more of the request, or takes no more of the answer.
+bool Http2Session::IsGivenUp(Stream& stream, std::chrono::nanoseconds since_last_look) const {
+  if (!stream.complete) return std::exchange(stream.old, true);
+  if (!stream.answer) return false;
+  const bool waits = !stream.answer->body().empty();
+  const bool moved = std::exchange(stream.answer->moved, false);
+  stream.stuck_for =
+      waits && !moved ? stream.stuck_for + since_last_look : std::chrono::nanoseconds();
+  return stream.stuck_for >= deps_.limits.write;
 }
 
 std::shared_ptr<Session> MakeHttp2Session(SessionDeps deps,

@@ -9,6 +9,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/serving/http_server.h"
 #include "flyball/serving/internal/answer.h"
+#include "flyball/serving/internal/date_text.h"
 #include "flyball/transport/internal/byte_stream.h"
 #include "flyball/transport/internal/deadlines.h"
 #include "flyball/transport/transport.h"
@@ -21,6 +22,7 @@ struct SessionDeps {
   transport::Deadlines& deadlines;
   transport::Transport& answers;
   std::shared_ptr<News> news;
+  std::shared_ptr<DateText> date;
   Limits limits;
   Logger log;
 };

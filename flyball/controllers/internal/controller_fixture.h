@@ -1,0 +1,170 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flyball/base/deterministic_executor.h"
+#include "flyball/base/metrics.h"
+#include "flyball/cache/informer_factory.h"
+#include "flyball/client/client.h"
+#include "flyball/runtime/controller.h"
+#include "flyball/sandbox/api_server.h"
+#include "gtest/gtest.h"
+
+namespace flyball::controllers {
+
+/// A controller on an embedded API server, in time that a test lets pass. What the controller
+/// changes is kept as it was sent.
+class ControllerFixture : public testing::Test {
+ protected:
+  /// A request of the controller's other than a GET, its body in JSON.
+  struct Sent {
+    std::string request;  ///< "PUT /api/v1/namespaces/team/status"
+    std::string body;
+  };
+
+  ControllerFixture() {
+    server_ = *sandbox::ApiServer::Create(
+        {executor_, timers_}, {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
+    admin_transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
+    spy_ = std::make_unique<Spy>(*this);
+    patient_ = std::make_unique<Patient>(*admin_transport_);
+    admin_rest_ = std::make_unique<client::RestClient>(
+        client::RestClient::Deps{.transport = *patient_, .clock = executor_.clock()},
+        client::RestClient::Options{});
+    rest_ = std::make_unique<client::RestClient>(
+        client::RestClient::Deps{.transport = *spy_, .clock = executor_.clock()},
+        client::RestClient::Options{});
+    informers_ = std::make_unique<cache::InformerFactory>(cache::InformerFactory::Deps{
+        .client = admin(), .executor = executor_, .timers = timers_, .random = [] { return 0.5; }});
+  }
+
+  /// What a controller is made of.
+  runtime::Controller::Deps deps() {
+    return {.client = client::Client(*rest_, client::Encoding::kJson),
+            .informers = *informers_,
+            .executor = executor_,
+            .timers = timers_,
+            .metrics = &metrics_};
+  }
+  /// Who may do everything.
+  client::Client admin() { return client::Client(*admin_rest_); }
+  template <typename T>
+  client::ResourceClient<T> All() {
+    return admin().Of<T>();
+  }
+
+  /// Runs a controller with what a test does meanwhile.
+  void Play(std::unique_ptr<runtime::Controller> controller, const std::function<void()>& test) {
+    bool done = false;
+    executor_.Start("test", [&] {
+      informers_->Start();
+      EXPECT_TRUE(informers_->WaitForSync({}));
+      controller->Start();
+      test();
+      controller.reset();
+      informers_->Stop();
+      done = true;
+    });
+    const auto report = executor_.RunFor(std::chrono::hours(100));
+    EXPECT_TRUE(done) << report.Describe();
+  }
+  void Pass(std::chrono::nanoseconds span) { executor_.clock().SleepFor(span); }
+
+  /// What the controller has sent since this was last asked for.
+  std::vector<Sent> TakeSent() { return std::exchange(sent_, {}); }
+  /// The same without bodies.
+  std::vector<std::string> TakeRequests() {
+    std::vector<std::string> requests;
+    for (const Sent& sent : TakeSent()) requests.push_back(sent.request);
+    return requests;
+  }
+
+  core::v1::Namespace CreateNamespace(const std::string& name) {
+    core::v1::Namespace space;
+    space.metadata.name = name;
+    auto created = All<core::v1::Namespace>().Create(space);
+    EXPECT_TRUE(created) << created.error().Describe();
+    return *std::move(created);
+  }
+
+  DeterministicExecutor executor_{1};
+  Timers timers_{executor_};
+  MetricRegistry metrics_;
+  /// Called before the next request of the controller's, and that one only: for what happens at the
+  /// wrong moment.
+  std::function<void()> before_next_request_ = nullptr;
+  /// May answer a request of the controller's in the server's place.
+  std::function<std::optional<transport::Response>(const transport::Request&)> answer_instead_ =
+      nullptr;
+
+ private:
+  class Spy final : public transport::Transport {
+   public:
+    explicit Spy(ControllerFixture& test) : test_(test) {}
+    std::shared_ptr<transport::Exchange> Send(
+        transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
+      if (const auto before = std::exchange(test_.before_next_request_, nullptr)) before();
+      if (request.method != "GET") {
+        test_.sent_.push_back({request.method + " " + request.target, request.body});
+      }
+      auto answer = test_.answer_instead_ ? test_.answer_instead_(request) : std::nullopt;
+      if (!answer) return test_.admin_transport_->Send(std::move(request), std::move(handler));
+      handler->OnHead({answer->status, answer->headers});
+      handler->OnData(answer->body);
+      handler->OnEnd({});
+      return std::make_shared<Answered>();
+    }
+
+   private:
+    class Answered final : public transport::Exchange {
+      void Cancel() override {}
+      void Consumed(std::size_t /*bytes*/) override {}
+    };
+    ControllerFixture& test_;
+  };
+
+  /// Lets no other task run while a request is cancelled. The server ends it within the call, and
+  /// a task that then drops the request would wait, by no clock, for the call to be over.
+  class Patient final : public transport::Transport {
+   public:
+    explicit Patient(transport::Transport& inner) : inner_(inner) {}
+    std::shared_ptr<transport::Exchange> Send(
+        transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
+      return std::make_shared<Cancellable>(inner_.Send(std::move(request), std::move(handler)));
+    }
+
+   private:
+    class Cancellable final : public transport::Exchange {
+     public:
+      explicit Cancellable(std::shared_ptr<transport::Exchange> inner) : inner_(std::move(inner)) {}
+      void Cancel() override {
+        const MutexLock lock(mutex_);  // a start of a task under it is no point of switching
+        inner_->Cancel();
+      }
+      void Consumed(std::size_t bytes) override { inner_->Consumed(bytes); }
+
+     private:
+      const std::shared_ptr<transport::Exchange> inner_;
+      Mutex mutex_;
+    };
+    transport::Transport& inner_;
+  };
+
+  std::uint64_t random_ = 1;
+  std::unique_ptr<sandbox::ApiServer> server_;
+  std::unique_ptr<transport::Transport> admin_transport_;
+  std::vector<Sent> sent_;
+  std::unique_ptr<Spy> spy_;
+  std::unique_ptr<Patient> patient_;
+  std::unique_ptr<client::RestClient> admin_rest_;
+  std::unique_ptr<client::RestClient> rest_;
+  std::unique_ptr<cache::InformerFactory> informers_;
+};
+
+}  // namespace flyball::controllers

@@ -1,0 +1,68 @@
+#include "flyball/controllers/root_ca_publisher/plan.h"
+
+#include <gtest/gtest.h>
+
+namespace flyball::controllers::root_ca_publisher {
+namespace {
+
+using core::v1::ConfigMap;
+
+constexpr const char* kDescription =
+    "Contains a CA bundle that can be used to verify the kube-apiserver when using internal "
+    "endpoints such as the internal service IP or kubernetes.default.svc. No other usage is "
+    "guaranteed across distributions of Kubernetes clusters.";
+
+ConfigMap Published() {
+  ConfigMap map;
+  map.metadata.namespace_ = "team";
+  map.metadata.name = "kube-root-ca.crt";
+  map.metadata.annotations = {{"kubernetes.io/description", kDescription}};
+  map.data = {{"ca.crt", "PEM"}};
+  return map;
+}
+
+TEST(RootCaPublisherPlan, MakesWhatIsNotThere) {
+  EXPECT_EQ(PlanFor("team", nullptr, "PEM"), (Plan{Plan::Action::kCreate, Published()}));
+}
+
+TEST(RootCaPublisherPlan, LeavesWhatIsAsItIsToBe) {
+  ConfigMap map = Published();
+  EXPECT_EQ(PlanFor("team", &map, "PEM"), Plan());
+  map.metadata.annotations = {{"kubernetes.io/description", "ours"}, {"more", "of it"}};
+  map.metadata.labels = {{"a", "b"}};
+  map.metadata.resourceVersion = "5";
+  EXPECT_EQ(PlanFor("team", &map, "PEM"), Plan());
+}
+
+TEST(RootCaPublisherPlan, SetsRightWhatSomebodyChanged) {
+  ConfigMap right = Published();
+  right.metadata.labels = {{"a", "b"}};
+  right.metadata.resourceVersion = "5";
+  const Plan update{Plan::Action::kUpdate, right};
+
+  ConfigMap other_authority = right;
+  other_authority.data = {{"ca.crt", "OLD"}};
+  EXPECT_EQ(PlanFor("team", &other_authority, "PEM"), update);
+
+  ConfigMap more_data = right;
+  more_data.data["mine"] = "too";
+  EXPECT_EQ(PlanFor("team", &more_data, "PEM"), update);
+
+  ConfigMap not_described = right;
+  not_described.metadata.annotations = {};
+  EXPECT_EQ(PlanFor("team", &not_described, "PEM"), update);
+  not_described.metadata.annotations = {{"kubernetes.io/description", ""}};
+  EXPECT_EQ(PlanFor("team", &not_described, "PEM"), update);
+}
+
+TEST(RootCaPublisherPlan, TellsErrorsByTheServersCodes) {
+  EXPECT_EQ(CodeOf({ErrorCode::kForbidden, ""}), "403");
+  EXPECT_EQ(CodeOf({ErrorCode::kConflict, ""}), "409");
+  EXPECT_EQ(CodeOf({ErrorCode::kAlreadyExists, ""}), "409");
+  EXPECT_EQ(CodeOf({ErrorCode::kInvalid, ""}), "422");
+  EXPECT_EQ(CodeOf({ErrorCode::kInternal, ""}), "500");
+  EXPECT_EQ(CodeOf({ErrorCode::kIo, ""}), "500");
+}
+
+}  // namespace
+}  // namespace flyball::controllers::root_ca_publisher
