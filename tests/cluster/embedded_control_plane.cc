@@ -41,7 +41,9 @@ Result<> EmbeddedControlPlane::StartApiServer() {
   options.random = [engine = std::make_shared<std::mt19937_64>(std::random_device{}())] {
     return (*engine)();
   };
-  options.accounts.push_back({admin_token(), {.name = "admin", .groups = {"system:masters"}}});
+  options.services.cluster_ips = "10.0.0.0/16";  // as the real one has it
+  options.accounts.push_back(
+      {admin_token(), {.name = "admin", .uid = "admin", .groups = {"system:masters"}}});
   for (const auto& [user, token] : tokens()) options.accounts.push_back({token, {.name = user}});
   FLYBALL_TRY(server_, ApiServer::Create({executor_, timers_}, std::move(options)));
   // As the memory of a real one begins: it does not know how things came to be as they are.
@@ -49,7 +51,8 @@ Result<> EmbeddedControlPlane::StartApiServer() {
   const Identity identity = issuer().Issue("kube-apiserver", "DNS:localhost,IP:127.0.0.1");
   serving::HttpServer::Options http;
   http.port = static_cast<std::uint16_t>(port().number());
-  http.share_port = true;  // with who keeps it for this
+  http.share_port = true;                              // with who keeps it for this
+  http.limits.request_body = 4 * ApiServer::kMaxBody;  // for the API server itself to refuse
   http.tls = serving::TlsOptions{{identity.certificate, identity.key}, authority()};
   FLYBALL_TRY(http_, serving::HttpServer::Listen(network_, *server_, std::move(http)));
   return {};
