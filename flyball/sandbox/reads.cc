@@ -71,21 +71,22 @@ struct Continuation {
     token["v"] = kTokenForm;
     token["rv"] = at;
     token["start"] = after.first + "/" + after.second;
-    return api::EncodeBase64(Json(std::move(token)).ToString());
+    return api::EncodeBase64Url(Json(std::move(token)).ToString());
   }
   static Answered<Continuation> Parse(const std::string& token) {
     const auto refuse = [](std::string_view why) {
       return std::unexpected(
           BadRequest("invalid continue token: continue key is not valid: " + std::string(why)));
     };
-    const auto text = api::DecodeBase64(token);
+    const auto text = api::DecodeBase64Url(token);
     if (!text) return refuse(text.error().Describe());
     const auto json = Json::Parse(*text);
     if (!json) return refuse(json.error().Describe());
     const Json* const form = json->Find("v");
     if (form == nullptr || *form != Json(kTokenForm)) {
+      const auto* const named = form == nullptr ? nullptr : form->If<std::string>();
       return refuse("server does not recognize this encoded version " +
-                    (form == nullptr ? Json("") : *form).ToString());
+                    (named == nullptr ? std::string() : *named));
     }
     const Json* const at = json->Find("rv");
     const Json* const start = json->Find("start");
