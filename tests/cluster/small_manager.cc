@@ -6,7 +6,6 @@
 
 #include "flyball/api/authentication/v1.h"
 #include "flyball/api/core/v1.h"
-#include "flyball/controllers/registry.h"
 #include "flyball/runtime/core_event_recorder.h"
 #include "flyball/runtime/event_sink.h"
 
@@ -83,16 +82,19 @@ Result<std::string> SmallManager::TokenOf(std::string_view service_account) cons
 Result<> SmallManager::Start(const std::stop_token& stop) {
   for (const controllers::Entry& entry : controllers::All()) {
     client::AccessConfig access = deps_.access;
-    FLYBALL_TRY(access.token.data, TokenOf(entry.service_account));
+    if (!entry.service_account.empty()) {
+      FLYBALL_TRY(access.token.data, TokenOf(entry.service_account));
+    }
     Account& account = *accounts_.emplace_back(std::make_unique<Account>(deps_, access));
-    controllers_.push_back(entry.make({.client = account.client(),
-                                       .informers = informers_,
-                                       .executor = deps_.executor,
-                                       .timers = timers_,
-                                       .events = runtime::CoreEventsTo(account.events()),
-                                       .metrics = &metrics_,
-                                       .log = deps_.log},
-                                      {}));
+    FLYBALL_TRY(auto controller, entry.make({.client = account.client(),
+                                             .informers = informers_,
+                                             .executor = deps_.executor,
+                                             .timers = timers_,
+                                             .events = runtime::CoreEventsTo(account.events()),
+                                             .metrics = &metrics_,
+                                             .log = deps_.log},
+                                            deps_.settings));
+    if (controller) controllers_.push_back(std::move(controller));
   }
   informers_.Start();
   if (!informers_.WaitForSync(stop)) return Fail(ErrorCode::kCancelled, "asked to stop");

@@ -12,6 +12,7 @@
 #include "flyball/client/access_config.h"
 #include "flyball/client/client.h"
 #include "flyball/client/credentials.h"
+#include "flyball/controllers/registry.h"
 #include "flyball/runtime/controller.h"
 #include "flyball/transport/transport.h"
 
@@ -19,7 +20,8 @@ namespace flyball::cluster {
 
 /// Runs all controllers of the registry as kube-controller-manager does: caches are read as the
 /// manager; each controller writes, and records events, as its own service account, for which the
-/// manager gets a token. No flags, no endpoints, and who leads is for others to say.
+/// manager gets a token, or as the manager where upstream does. No flags, no endpoints, and who
+/// leads is for others to say.
 ///
 /// One thread.
 class SmallManager {
@@ -31,6 +33,7 @@ class SmallManager {
     /// Holds back what changes something.
     std::shared_ptr<const transport::SendGate> gate = {};
     std::string user_agent = "small-manager";
+    controllers::Settings settings = {};
     Logger log = {};
   };
   explicit SmallManager(Deps deps);

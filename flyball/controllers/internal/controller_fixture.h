@@ -113,7 +113,8 @@ class ControllerFixture : public testing::Test {
       if (request.method != "GET") {
         test_.sent_.push_back({request.method + " " + request.target, request.body});
       }
-      auto answer = test_.answer_instead_ ? test_.answer_instead_(request) : std::nullopt;
+      const auto answer_instead = test_.answer_instead_;  // which may put another in its place
+      auto answer = answer_instead ? answer_instead(request) : std::nullopt;
       if (!answer) return test_.admin_transport_->Send(std::move(request), std::move(handler));
       handler->OnHead({answer->status, answer->headers});
       handler->OnData(answer->body);
