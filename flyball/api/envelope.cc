@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::size_t kFrameHeader = 4;
 
+/// More than what is around an object takes: its type, and the lengths.
+constexpr std::size_t kAroundObject = 256;
+constexpr std::size_t kAroundItem = 8;
+
 void ReadTypeMeta(protozero::pbf_reader message, Envelope& envelope) {
   while (message.next()) {
     if (message.tag() == 1) {
@@ -34,6 +38,24 @@ Result<> ReadFields(std::string_view what, std::string_view message, Read read) 
   } catch (const protozero::exception& error) {
     return Fail(ErrorCode::kMalformed, std::string(what) + ": " + error.what());
   }
+}
+
+/// An envelope whose second field, of about that size, `write` adds.
+template <typename Write>
+std::string Seal(std::string_view api_version, std::string_view kind, std::size_t size,
+                 Write write) {
+  std::string out(kProtobufMagic);
+  out.reserve(size + kAroundObject);
+  protozero::pbf_writer writer(out);
+  {
+    protozero::pbf_writer type_meta(writer, 1);
+    type_meta.add_string(1, api_version.data(), api_version.size());
+    type_meta.add_string(2, kind.data(), kind.size());
+  }
+  write(writer);
+  writer.add_string(3, "");
+  writer.add_string(4, "");
+  return out;
 }
 
 }  // namespace
@@ -109,17 +131,19 @@ Result<WatchEventFrame> OpenWatchEvent(std::string_view message) {
 
 std::string SealEnvelope(std::string_view api_version, std::string_view kind,
                          std::string_view raw) {
-  std::string out(kProtobufMagic);
-  protozero::pbf_writer writer(out);
-  {
-    protozero::pbf_writer type_meta(writer, 1);
-    type_meta.add_string(1, api_version.data(), api_version.size());
-    type_meta.add_string(2, kind.data(), kind.size());
-  }
-  writer.add_bytes(2, raw.data(), raw.size());
-  writer.add_string(3, "");
-  writer.add_string(4, "");
-  return out;
+  return Seal(api_version, kind, raw.size(), [&](protozero::pbf_writer& envelope) {
+    envelope.add_bytes(2, raw.data(), raw.size());
+  });
+}
+
+std::string SealList(std::string_view api_version, std::string_view kind, const ListFrame& list) {
+  std::size_t size = list.metadata.size();
+  for (const std::string_view item : list.items) size += item.size() + kAroundItem;
+  return Seal(api_version, kind, size, [&](protozero::pbf_writer& envelope) {
+    protozero::pbf_writer message(envelope, 2);
+    message.add_bytes(1, list.metadata.data(), list.metadata.size());
+    for (const std::string_view item : list.items) message.add_bytes(2, item.data(), item.size());
+  });
 }
 
 void FrameReader::Feed(std::string_view bytes) {

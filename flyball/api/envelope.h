@@ -35,6 +35,8 @@ struct ListFrame {
   std::vector<std::string_view> items;
 };
 Result<ListFrame> OpenList(std::string_view message);
+/// The body of a list, in its envelope. No item is copied twice: lists are large.
+std::string SealList(std::string_view api_version, std::string_view kind, const ListFrame& list);
 
 /// A watch event taken apart, its object still in an envelope.
 struct WatchEventFrame {

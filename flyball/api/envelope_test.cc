@@ -8,6 +8,8 @@
 namespace flyball::api {
 namespace {
 
+using namespace std::string_literals;
+
 std::string ErrorOf(std::string_view bytes) {
   const auto opened = OpenEnvelope(bytes);
   if (opened) return "no error";
@@ -71,6 +73,14 @@ TEST(FrameReader, GivesWholeFramesHoweverTheBytesArrive) {
     EXPECT_EQ(frames, wanted) << piece;
     EXPECT_TRUE(reader.AtBoundary()) << piece;
   }
+}
+
+TEST(Envelope, AListIsTheMessageOfItsPartsInAnEnvelope) {
+  const std::string large(300, 'x');  // its length takes two bytes
+  const std::string message = "\x0a\x04meta\x12\x00\x12\x03one\x12\xac\x02"s + large;
+  const std::string sealed = SealList("v1", "PodList", {"meta", {"", "one", large}});
+  EXPECT_EQ(sealed, SealEnvelope("v1", "PodList", message));
+  EXPECT_EQ(SealList("v1", "PodList", {}), SealEnvelope("v1", "PodList", "\x0a\x00"s));
 }
 
 TEST(FrameReader, KnowsAStreamThatEndsInsideAFrame) {

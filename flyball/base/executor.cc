@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <exception>
-#include <list>
+#include <memory>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -45,7 +45,7 @@ class ElasticExecutor::Pool {
     Drain();
     MutexLock lock(mutex_);
     stopping_ = true;
-    for (Worker* worker : idle_) worker->wake.NotifyAll();
+    for (const auto& worker : idle_) worker->wake.NotifyAll();
     clock_.Wait(lock, settled_, [this]() FLYBALL_REQUIRES(mutex_) { return workers_.empty(); });
     lock.Unlock();
     JoinEnded();
@@ -53,7 +53,7 @@ class ElasticExecutor::Pool {
 
   void Start(std::string name, Task task) FLYBALL_EXCLUDES(mutex_) {
     JoinEnded();
-    const MutexLock lock(mutex_);
+    MutexLock lock(mutex_);
     FLYBALL_CHECK(!stopping_, "a task was started on an executor that is being destroyed: " + name);
     ++unfinished_;
     Job job{std::move(name), std::move(task)};
@@ -61,17 +61,18 @@ class ElasticExecutor::Pool {
       Spawn(std::move(job));
       return;
     }
-    Worker* const worker = idle_.back();
+    const std::shared_ptr<Worker> worker = idle_.back();
     idle_.pop_back();
     worker->job = std::move(job);
+    lock.Unlock();  // so that it wakes to a free lock
     worker->wake.NotifyOne();
   }
 
   void Drain() FLYBALL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     const auto self = std::this_thread::get_id();
-    for (const Worker& worker : workers_) {
-      FLYBALL_CHECK(worker.thread.get_id() != self, "a task cannot wait for all tasks to end");
+    for (const auto& worker : workers_) {
+      FLYBALL_CHECK(worker->thread.get_id() != self, "a task cannot wait for all tasks to end");
     }
     clock_.Wait(lock, settled_, [this]() FLYBALL_REQUIRES(mutex_) { return unfinished_ == 0; });
   }
@@ -93,8 +94,8 @@ class ElasticExecutor::Pool {
   };
 
   void Spawn(Job job) FLYBALL_REQUIRES(mutex_) {
-    workers_.emplace_back();
-    const auto worker = std::prev(workers_.end());
+    const auto worker = std::make_shared<Worker>();
+    workers_.push_back(worker);
     worker->job = std::move(job);
     try {
       worker->thread = std::thread([this, worker] { Work(worker); });
@@ -104,7 +105,7 @@ class ElasticExecutor::Pool {
     }
   }
 
-  void Work(std::list<Worker>::iterator worker) FLYBALL_EXCLUDES(mutex_) {
+  void Work(const std::shared_ptr<Worker>& worker) FLYBALL_EXCLUDES(mutex_) {
     MutexLock lock(mutex_);
     do {
       Job job = std::exchange(worker->job, Job());
@@ -114,21 +115,21 @@ class ElasticExecutor::Pool {
       SetThreadName("flyball-idle");
       lock.Lock();
       if (--unfinished_ == 0) settled_.NotifyAll();
-    } while (AwaitJob(lock, *worker));
+    } while (AwaitJob(lock, worker));
     ended_.push_back(std::move(worker->thread));
-    workers_.erase(worker);
+    std::erase(workers_, worker);
     if (workers_.empty()) settled_.NotifyAll();
   }
 
   /// False when the worker's time is up.
-  bool AwaitJob(MutexLock& lock, Worker& worker) FLYBALL_REQUIRES(mutex_) {
-    idle_.push_back(&worker);
+  bool AwaitJob(MutexLock& lock, const std::shared_ptr<Worker>& worker) FLYBALL_REQUIRES(mutex_) {
+    idle_.push_back(worker);
     const SteadyTime until = clock_.DeadlineAfter(idle_timeout_);
-    const bool woken = clock_.WaitUntil(lock, worker.wake, until, [&]() FLYBALL_REQUIRES(mutex_) {
-      return worker.job.task != nullptr || stopping_;
+    const bool woken = clock_.WaitUntil(lock, worker->wake, until, [&]() FLYBALL_REQUIRES(mutex_) {
+      return worker->job.task != nullptr || stopping_;
     });
-    if (woken && worker.job.task != nullptr) return true;
-    std::erase(idle_, &worker);
+    if (woken && worker->job.task != nullptr) return true;
+    std::erase(idle_, worker);
     return false;
   }
 
@@ -147,8 +148,9 @@ class ElasticExecutor::Pool {
 
   mutable Mutex mutex_;
   CondVar settled_;  // no task is unfinished, or no worker is left
-  std::list<Worker> workers_ FLYBALL_GUARDED_BY(mutex_);
-  std::vector<Worker*> idle_ FLYBALL_GUARDED_BY(mutex_);  // the one that went idle last is last
+  // Shared with who wakes them, who may come to it late.
+  std::vector<std::shared_ptr<Worker>> workers_ FLYBALL_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<Worker>> idle_ FLYBALL_GUARDED_BY(mutex_);  // who went last is last
   std::vector<std::thread> ended_ FLYBALL_GUARDED_BY(mutex_);
   std::size_t unfinished_ FLYBALL_GUARDED_BY(mutex_) = 0;
   bool stopping_ FLYBALL_GUARDED_BY(mutex_) = false;

@@ -5,7 +5,7 @@
 #include "flyball/base/mutex.h"
 #include "flyball/client/internal/credential_files.h"
 #include "flyball/client/internal/header_text.h"
-#include "flyball/client/internal/plugin_credential.h"
+#include "flyball/client/internal/renewed_credential.h"
 
 namespace flyball::client {
 namespace {
@@ -34,19 +34,18 @@ Headers ImpersonationHeaders(const Impersonation& as) {
 
 class Credentials::Core {
  public:
-  Core(const AccessConfig& access, CredentialFiles files, std::optional<ExecPlugin> plugin,
-       Deps deps)
+  Core(const AccessConfig& access, CredentialFiles files, IssueCredential issue, Deps deps)
       : deps_(std::move(deps)),
         server_name_(access.tls_server_name),
         skip_server_check_(access.insecure_skip_tls_verify),
         impersonation_(ImpersonationHeaders(access.impersonation)),
         files_(std::move(files)),
         next_check_(deps_.clock.DeadlineAfter(kFilesAreReadEvery)) {
-    if (plugin) plugin_.emplace(*std::move(plugin), deps_.clock, deps_.log, deps_.metrics);
+    if (issue) issued_.emplace(std::move(issue), deps_.clock, deps_.log, deps_.metrics);
   }
 
   void WhenTlsChanges(std::function<void()> changed) {
-    if (plugin_) plugin_->WhenCertificateChanges(changed);
+    if (issued_) issued_->WhenCertificateChanges(changed);
     tls_changed_ = std::move(changed);
   }
 
@@ -57,8 +56,8 @@ class Credentials::Core {
       headers.insert(headers.end(), impersonation_.begin(), impersonation_.end());
     }
     if (!transport::FindHeader(headers, "authorization").empty()) return version;
-    if (plugin_) {
-      FLYBALL_TRY(const auto answer, plugin_->Get());
+    if (issued_) {
+      FLYBALL_TRY(const auto answer, issued_->Get());
       token = answer.credential->token;
       version = answer.version;
     }
@@ -67,7 +66,7 @@ class Credentials::Core {
   }
 
   bool Rejected(std::uint64_t version) {
-    if (plugin_) return plugin_->Renew(version);
+    if (issued_) return issued_->Renew(version);
     if (Current().version != version) return true;
     CheckFiles(true);
     return Current().version != version;
@@ -85,7 +84,7 @@ class Credentials::Core {
       options.certificate = secrets.certificate;
       options.key = secrets.key;
     }
-    if (const auto credential = plugin_ ? plugin_->Last() : nullptr) {
+    if (const auto credential = issued_ ? issued_->Last() : nullptr) {
       options.certificate = credential->certificate;
       options.key = credential->key;
     }
@@ -125,7 +124,7 @@ class Credentials::Core {
   const std::string server_name_;
   const bool skip_server_check_;
   const Headers impersonation_;
-  std::optional<PluginCredential> plugin_;
+  std::optional<RenewedCredential> issued_;
   std::function<void()> tls_changed_;
 
   Mutex mutex_;
@@ -139,13 +138,13 @@ Credentials::~Credentials() = default;
 
 Result<std::unique_ptr<Credentials>> Credentials::Create(const AccessConfig& access, Deps deps) {
   FLYBALL_TRY(CredentialFiles files, CredentialFiles::Load(access, deps.clock.WallNow(), deps.log));
-  std::optional<ExecPlugin> plugin;
-  if (access.exec) {
-    FLYBALL_TRY(ExecPlugin made,
+  IssueCredential issue = deps.issue;
+  if (access.exec && !issue) {
+    FLYBALL_TRY(const ExecPlugin plugin,
                 ExecPlugin::Create(access, {deps.clock, deps.log, deps.metrics}, deps.plugin));
-    plugin.emplace(std::move(made));
+    issue = [plugin] { return plugin.Run(); };
   }
-  auto core = std::make_unique<Core>(access, std::move(files), std::move(plugin), std::move(deps));
+  auto core = std::make_unique<Core>(access, std::move(files), std::move(issue), std::move(deps));
   return std::unique_ptr<Credentials>(new Credentials(std::move(core)));
 }
 

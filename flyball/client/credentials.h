@@ -10,6 +10,7 @@
 #include "flyball/client/access_config.h"
 #include "flyball/client/credential_metrics.h"
 #include "flyball/client/exec_plugin.h"
+#include "flyball/client/issued_credential.h"
 #include "flyball/transport/http.h"
 #include "flyball/transport/tls.h"
 
@@ -32,6 +33,7 @@ class Credentials {
     Clock& clock;
     Logger log = {};
     ExecPlugin::Options plugin = {};
+    IssueCredential issue = {};  ///< in place of the plugin
     CredentialMetrics metrics = {};
   };
 

@@ -121,7 +121,7 @@ std::string ExecPlugin::RequestText(bool interactive) const {
   return Json(std::move(request)).ToString();
 }
 
-Result<ExecCredential> ExecPlugin::Run() const {
+Result<IssuedCredential> ExecPlugin::Run() const {
   FLYBALL_TRY(const bool interactive, Interactive());
   Subprocess subprocess;
   subprocess.arguments = {config_.command};
@@ -152,7 +152,7 @@ Result<ExecCredential> ExecPlugin::Run() const {
   return credential;
 }
 
-Result<ExecCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
+Result<IssuedCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
   const std::string name = config_.place.Of("command") + ": the answer of " + config_.command;
   FLYBALL_TRY(Document document, Document::Parse(text, name));
   const DocumentNode root = document.root();
@@ -161,7 +161,7 @@ Result<ExecCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
     root["apiVersion"].Complain("not " + config_.api_version + ", as the plugin was asked for");
   }
   const DocumentNode status = root["status"];
-  ExecCredential credential;
+  IssuedCredential credential;
   credential.token = status["token"].Text();
   credential.certificate = status["clientCertificateData"].Text();
   credential.key = status["clientKeyData"].Text();
@@ -189,7 +189,7 @@ Result<ExecCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
 }
 
 void ExecPlugin::LogComplaints(std::string_view complaints, std::string_view output,
-                               const Result<ExecCredential>& credential) const {
+                               const Result<IssuedCredential>& credential) const {
   Redactor redactor;
   for (const auto& [name, value] : config_.env) {
     if (Redactor::IsSecretName(name)) redactor.AddSecret(value);

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "flyball/api/json.h"
@@ -11,18 +10,9 @@
 #include "flyball/base/result.h"
 #include "flyball/client/access_config.h"
 #include "flyball/client/credential_metrics.h"
+#include "flyball/client/issued_credential.h"
 
 namespace flyball::client {
-
-/// What a credential plugin gave us. Secrets: never to be logged.
-struct ExecCredential {
-  std::string token;
-  std::string certificate;  ///< PEM, as is the key; both or neither
-  std::string key;
-  std::optional<WallTime> expires;
-
-  friend bool operator==(const ExecCredential&, const ExecCredential&) = default;
-};
 
 /// A command that prints credentials: the protocol of client.authentication.k8s.io, v1 and v1beta1.
 /// Keeps nothing of what it gets; that is for Credentials to do.
@@ -50,7 +40,7 @@ class ExecPlugin {
   }
 
   /// Runs the command. Blocks until it ends; hold no lock.
-  Result<ExecCredential> Run() const;
+  Result<IssuedCredential> Run() const;
 
   static bool StandardInputIsTerminal();
 
@@ -63,10 +53,10 @@ class ExecPlugin {
 
   Result<bool> Interactive() const;
   std::string RequestText(bool interactive) const;
-  Result<ExecCredential> ReadAnswer(std::string_view text) const;
+  Result<IssuedCredential> ReadAnswer(std::string_view text) const;
   /// Without what is secret in the answer, which is `output` if it could not be read.
   void LogComplaints(std::string_view complaints, std::string_view output,
-                     const Result<ExecCredential>& credential) const;
+                     const Result<IssuedCredential>& credential) const;
 
   // Constant after construction.
   ExecConfig config_;

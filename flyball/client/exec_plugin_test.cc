@@ -36,11 +36,11 @@ class ExecPluginTest : public testing::Test {
                               .interactive_mode = "Never"};
     options_.has_terminal = [] { return false; };
   }
-  Result<ExecCredential> Run(const std::string& script) {
+  Result<IssuedCredential> Run(const std::string& script) {
     access_.exec->command = folder_.WriteScript("plugin", script);
     return RunAsIs();
   }
-  Result<ExecCredential> RunAsIs() {
+  Result<IssuedCredential> RunAsIs() {
     FLYBALL_TRY(const ExecPlugin plugin, ExecPlugin::Create(access_, {clock_, log_}, options_));
     return plugin.Run();
   }
@@ -75,7 +75,7 @@ TEST_F(ExecPluginTest, TakesTokenAndExpiryFromTheAnswer) {
       Run(Answer(R"("token": "t", "expirationTimestamp": "2026-01-01T01:00:00Z")"));
   ASSERT_TRUE(credential.has_value()) << credential.error().Describe();
   EXPECT_EQ(*credential,
-            (ExecCredential{
+            (IssuedCredential{
                 .token = "t", .certificate = "", .key = "", .expires = FakeClock::kStart + 1h}));
 }
 
@@ -91,10 +91,10 @@ TEST_F(ExecPluginTest, TakesCertificateAndKeyFromTheAnswer) {
   folder_.Write("answer", api::Json(std::move(answer)).ToString());
   const auto credential = Run("cat " + folder_.path() + "/answer\n");
   ASSERT_TRUE(credential.has_value()) << credential.error().Describe();
-  EXPECT_EQ(*credential, (ExecCredential{.token = "",
-                                         .certificate = identity.certificate,
-                                         .key = identity.key,
-                                         .expires = std::nullopt}));
+  EXPECT_EQ(*credential, (IssuedCredential{.token = "",
+                                           .certificate = identity.certificate,
+                                           .key = identity.key,
+                                           .expires = std::nullopt}));
 }
 
 TEST_F(ExecPluginTest, GivesArgumentsEnvironmentAndWhatItMayKnowOfTheCluster) {

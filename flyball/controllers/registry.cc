@@ -17,7 +17,7 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return namespace_deletion::Make(deps, settings.namespace_deletion);
      },
-     /*rate_factor=*/20, /*burst_factor=*/100},
+     /*needs=*/"", /*rate_factor=*/20, /*burst_factor=*/100},
     {"serviceaccount-controller", "serviceaccount", "service-account-controller",
      [](const Deps& deps, const Settings&) -> Made { return service_account::Make(deps); }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",

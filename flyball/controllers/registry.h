@@ -33,6 +33,7 @@ struct Entry {
   std::string_view alias;            ///< its name in releases past
   std::string_view service_account;  ///< in kube-system; empty: it runs as the manager itself
   Made (*make)(const runtime::Controller::Deps& deps, const Settings& settings);
+  std::string_view needs = {};  ///< an API that not every server has: "resource.k8s.io/v1"
   /// How many times as many requests as others it may send where that is limited, and how many
   /// times as many at once.
   int rate_factor = 1;

@@ -1,5 +1,6 @@
 #include "flyball/runtime/controller.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "flyball/base/mutex.h"
@@ -91,6 +92,10 @@ void Controller::Every(const std::string& task, std::chrono::nanoseconds interva
                        std::function<void(const std::stop_token&)> run) {
   periodics_.push_back(
       std::make_shared<Periodic>(deps_, name_ + "/" + task, interval, std::move(run)));
+}
+
+bool Controller::WaitForSync(const std::stop_token& stop) const {
+  return std::ranges::all_of(caches_, [&](const auto& cache) { return cache->WaitForSync(stop); });
 }
 
 void Controller::Start() {

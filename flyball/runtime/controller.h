@@ -22,7 +22,7 @@ namespace flyball::runtime {
 ///   auto& queue = controller.AddQueue<>({.name = "ttl_jobs_to_delete"}, reconcile);
 ///   controller.On<Job>(jobs, {.added = [&queue](const auto& job, bool initial) { ... }});
 ///
-/// Then all informers are started, waited for, and after that every controller.
+/// Then all informers are started, and each controller when what it reads is there.
 ///
 /// Built by one thread; Start() and Stop() by any.
 class Controller {
@@ -50,13 +50,13 @@ class Controller {
   template <typename T>
   cache::Informer<T> Reads(const cache::InformerOptions& options = {}) {
     auto informer = deps_.informers.Of<T>(options);
-    gate_.Add(client::Resource::Of<T>(), informer.core());
+    Knows(client::Resource::Of<T>(), informer.core());
     return informer;
   }
   cache::Informer<api::Json> Reads(const client::Resource& resource,
                                    const cache::InformerOptions& options = {}) {
     auto informer = deps_.informers.Dynamic(resource, options);
-    gate_.Add(resource, informer.core());
+    Knows(resource, informer.core());
     return informer;
   }
 
@@ -90,7 +90,10 @@ class Controller {
   void Every(const std::string& task, std::chrono::nanoseconds interval,
              std::function<void(const std::stop_token& stop)> run);
 
-  /// When the caches have what there is.
+  /// Blocks until what it reads is there, and its handlers have been told; false if a stop came
+  /// first.
+  bool WaitForSync(const std::stop_token& stop) const;
+  /// After that.
   void Start();
   /// No reconcile begins after this. False if some have not ended by the deadline.
   [[nodiscard]] bool Stop(SteadyTime deadline);
@@ -98,12 +101,18 @@ class Controller {
  private:
   class Periodic;
 
+  void Knows(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache) {
+    gate_.Add(resource, cache);
+    caches_.push_back(cache);
+  }
+
   const std::string name_;
   const Deps deps_;
   const std::unique_ptr<EventRecorder> events_;
   // In the order in which they end, from the last: handlers and the gate call queues.
   std::vector<std::unique_ptr<QueueRunner>> queues_;
   CacheGate gate_;
+  std::vector<std::shared_ptr<cache::InformerCore>> caches_;
   std::list<std::shared_ptr<Periodic>> periodics_;
   std::vector<std::unique_ptr<cache::Registration>> handlers_;
 };

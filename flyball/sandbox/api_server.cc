@@ -131,7 +131,8 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
         return FindUser(token, audiences);
       }),
       custom_(*resources_, objects_),
-      open_api_(*resources_) {
+      open_api_(*resources_),
+      turns_(std::make_shared<WatchTurns>(deps_.executor)) {
   objects_.set_observer([this](const StorageKey& key, const Outcome& outcome) {
     if (custom_.OnChange(key, outcome)) EndOrphanedWatches();
   });
@@ -449,9 +450,9 @@ std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& pr
   } else if (since == 0) {
     since = storage_->revision();
   }
-  auto watch =
-      WatchStream::Start(deps_.executor, deps_.timers, *storage_, call.resource->collection,
-                         target.namespace_, since, std::move(stream), handler);
+  auto watch = WatchStream::Start({deps_.executor.clock(), deps_.timers, *storage_, turns_},
+                                  call.resource->collection, target.namespace_, since,
+                                  std::move(stream), handler);
   const MutexLock lock(mutex_);
   std::erase_if(watches_, [](const auto& each) { return each.expired(); });
   watches_.push_back(watch);

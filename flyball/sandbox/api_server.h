@@ -28,6 +28,7 @@
 namespace flyball::sandbox {
 
 class WatchStream;
+class WatchTurns;
 
 /// A Kubernetes API server. It is a Transport: clients in the process use it as they use a network,
 /// and serving::HttpServer puts it on a socket for others. Who asks is known by a token; As() is
@@ -114,6 +115,8 @@ class ApiServer final : public transport::Transport {
   const sandbox::Authenticate authenticate_;
   CustomResources custom_;
   OpenApi open_api_;
+
+  const std::shared_ptr<WatchTurns> turns_;
 
   Mutex mutex_;
   CondVar idle_;

@@ -158,9 +158,7 @@ void Kind::Stamp(AnyObject& object) const {
 }
 
 Result<Json> Kind::ToJson(const AnyObject& object) const {
-  std::string text;
-  FLYBALL_TRY(api::EncodeJson(object.get(), *type_, text));
-  FLYBALL_TRY(Json json, Json::Parse(text));
+  FLYBALL_TRY(Json json, api::ToJson(object.get(), *type_));
   if (Json::Object* const members = json.If<Json::Object>()) {
     (*members)["kind"] = name_;
     (*members)["apiVersion"] = api_version_;

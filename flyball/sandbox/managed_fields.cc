@@ -69,16 +69,15 @@ std::string ManagerOf(const Request& request) {
   return apply::ManagerFromUserAgent(request.Header("user-agent"));
 }
 
-/// The object as a tree without its entries, and those.
+/// The object as a tree without its entries, and those, which are taken from it.
 struct Parted {
   Json tree;
   Entries entries;
 };
-Parted Part(const Kind& kind, const AnyObject& object) {
-  AnyObject copy = api::Copy(object);
+Parted Part(const Kind& kind, AnyObject& object) {
   Parted parted;
-  parted.entries = std::exchange(kind.Metadata(copy).managedFields, {});
-  auto tree = kind.ToJson(copy);
+  parted.entries = std::exchange(kind.Metadata(object).managedFields, {});
+  auto tree = kind.ToJson(object);
   FLYBALL_CHECK(tree, tree.error().Describe());
   parted.tree = *std::move(tree);
   return parted;
@@ -86,7 +85,7 @@ Parted Part(const Kind& kind, const AnyObject& object) {
 
 }  // namespace
 
-void TrackFields(const Request& request, const Resource& resource, const AnyObject* before,
+void TrackFields(const Request& request, const Resource& resource, AnyObject* before,
                  AnyObject& after, WallTime now) {
   const Kind& kind = *resource.kind;
   const Parted parted = Part(kind, after);
@@ -146,7 +145,8 @@ Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Requ
                 if (live == nullptr) {
                   return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
                 }
-                const Parted old = Part(kind, *live);
+                AnyObject copy = api::Copy(*live);
+                const Parted old = Part(kind, copy);
                 const ManagedObject was{old.tree, old.entries};
                 return manager.Apply(&was, patch.object, patch.writer, patch.force);
               }));

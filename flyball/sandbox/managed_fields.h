@@ -12,8 +12,9 @@
 /// Who owns which field of an object: kept with every write, and what server-side apply goes by.
 namespace flyball::sandbox {
 
-/// Brings the entries of `after` up to date. A created object has no `before`.
-void TrackFields(const Request& request, const Resource& resource, const api::AnyObject* before,
+/// Brings the entries of `after` up to date; those of `before` are taken from it. A created object
+/// has no `before`.
+void TrackFields(const Request& request, const Resource& resource, api::AnyObject* before,
                  api::AnyObject& after, WallTime now);
 
 /// An apply, read.

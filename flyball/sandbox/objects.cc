@@ -13,10 +13,14 @@ RecordPtr Encode(const std::shared_ptr<const Kind>& kind, AnyObject& object, Rev
   return std::make_shared<const Record>(kind, object);
 }
 
-/// Whether storing the object would change nothing but its version.
-bool SaysTheSame(const Kind& kind, AnyObject& object, const RecordPtr& current) {
-  kind.Metadata(object).resourceVersion = current->resource_version();
-  return kind.Store(object) == current->bytes();
+/// What etcd takes, and therefore what clients may count on.
+constexpr std::size_t kMaxObjectSize = std::size_t{3} << 19;
+
+Answered<> CheckSize(std::size_t size) {
+  if (size <= kMaxObjectSize) return {};
+  return std::unexpected(TooLarge("Request is too large: the object takes " + std::to_string(size) +
+                                  " bytes, and " + std::to_string(kMaxObjectSize) +
+                                  " is the limit"));
 }
 
 }  // namespace
@@ -54,9 +58,16 @@ void Objects::Try(const std::shared_ptr<Attempt>& attempt) {
   auto step = attempt->decide(current);
   if (!step) return attempt->finish(std::unexpected(std::move(step).error()));
   const bool remove = step->what == Step::What::kRemove;
-  if (step->what == Step::What::kKeep ||
-      (!remove && current && SaysTheSame(*attempt->kind, *step->object, current))) {
-    return attempt->finish(Outcome{current});
+  if (step->what == Step::What::kKeep) return attempt->finish(Outcome{current});
+  if (!remove) {
+    AnyObject& object = *step->object;
+    attempt->kind->Metadata(object).resourceVersion = current ? current->resource_version() : "";
+    const std::string bytes = attempt->kind->Store(object);
+    // It would change nothing but the version.
+    if (current && bytes == current->bytes()) return attempt->finish(Outcome{current});
+    if (auto fits = CheckSize(bytes.size()); !fits) {
+      return attempt->finish(std::unexpected(std::move(fits).error()));
+    }
   }
   if (attempt->dry_run) {
     return attempt->finish(Outcome{std::make_shared<const Record>(attempt->kind, *step->object),

@@ -80,21 +80,6 @@ std::string Message(const T& object) {
   return *std::move(bytes);
 }
 
-void AppendVarint(std::string& out, std::size_t value) {
-  while (value >= 0x80) {
-    out += static_cast<char>(value | 0x80);
-    value >>= 7;
-  }
-  out += static_cast<char>(value);
-}
-
-/// A field of a protobuf message that holds bytes.
-void AppendField(std::string& out, int number, std::string_view bytes) {
-  AppendVarint(out, static_cast<std::size_t>(number) << 3 | 2);
-  AppendVarint(out, bytes.size());
-  out += bytes;
-}
-
 meta::v1::ListMeta ListMetaOf(const ListHead& head) {
   meta::v1::ListMeta metadata;
   metadata.resourceVersion = head.resource_version;
@@ -240,17 +225,18 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
                                         {representation_.included})),
                        representation_);
   }
-  if (representation_.media == MediaType::kProtobuf) {
-    std::string message;
-    AppendField(message, 1, Message(ListMetaOf(head)));
-    for (const RecordPtr& record : records) {
-      AppendField(message, 2,
-                  metadata ? Message(MetadataOf(*record)) : std::string(record->bytes()));
-    }
-    return api::SealEnvelope(version, name, message);
-  }
   std::vector<std::string> items;
   items.reserve(records.size());
+  if (representation_.media == MediaType::kProtobuf) {
+    const std::string list_meta = Message(ListMetaOf(head));
+    api::ListFrame list{list_meta, {}};
+    list.items.reserve(records.size());
+    for (const RecordPtr& record : records) {
+      list.items.push_back(metadata ? items.emplace_back(Message(MetadataOf(*record)))
+                                    : record->bytes());
+    }
+    return api::SealList(version, name, list);
+  }
   for (const RecordPtr& record : records) {
     items.push_back(metadata ? MetadataJson(*record)
                              : WholeJson(*record, kind, TypeMembers::kOfCustomKinds));
@@ -260,12 +246,10 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
 
 std::string Presenter::Frame(std::string_view type, std::string_view object) const {
   if (representation_.media == MediaType::kProtobuf) {
-    std::string raw;
-    AppendField(raw, 1, object);
-    std::string event;
-    AppendField(event, 1, type);
-    AppendField(event, 2, raw);
-    return api::SealFrame(event);
+    meta::v1::WatchEvent event;
+    event.type = type;
+    event.object.raw = object;
+    return api::SealFrame(Message(event));
   }
   while (object.ends_with('\n')) object.remove_suffix(1);
   return "{\"type\":\"" + std::string(type) + "\",\"object\":" + std::string(object) + "}\n";

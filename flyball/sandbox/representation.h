@@ -36,6 +36,7 @@ struct Representation {
   /// The first that the Accept header names and that can be had. Custom kinds have no protobuf.
   static Answered<Representation> Choose(const Request& request, bool protobuf);
   std::string ContentType(bool watch = false) const;
+  friend bool operator==(const Representation&, const Representation&) = default;
 };
 
 /// What a request's body is in.

@@ -70,17 +70,15 @@ Resources::Resources() {
     }
     resource->kind = std::make_shared<const Kind>(*type);
     resource->collection = CollectionOf(type->group, info.plural);
-    resources_.emplace(
-        Name{std::string(type->group), std::string(type->version), std::string(info.plural)},
-        std::move(resource));
+    const Name name = NameOf(*resource);
+    resources_.emplace(name, std::move(resource));
   }
 }
 
 ResourcePtr Resources::Find(std::string_view group, std::string_view version,
                             std::string_view plural) const {
   const MutexLock lock(mutex_);
-  const auto found =
-      resources_.find({std::string(group), std::string(version), std::string(plural)});
+  const auto found = resources_.find({group, version, plural});
   return found == resources_.end() ? nullptr : found->second;
 }
 
@@ -103,13 +101,6 @@ std::shared_ptr<const Kind> Resources::StoredIn(const std::string& collection) c
   return nullptr;
 }
 
-bool Resources::HasGroupVersion(std::string_view group, std::string_view version) const {
-  const MutexLock lock(mutex_);
-  return std::ranges::any_of(resources_ | std::views::keys, [&](const Name& name) {
-    return name.group == group && name.version == version;
-  });
-}
-
 std::vector<ResourcePtr> Resources::All() const {
   const MutexLock lock(mutex_);
   std::vector<ResourcePtr> all;
@@ -119,14 +110,16 @@ std::vector<ResourcePtr> Resources::All() const {
 
 void Resources::AddCustom(ResourcePtr resource) {
   const MutexLock lock(mutex_);
-  Name name{resource->kind->group(), resource->kind->version(), resource->plural};
-  resources_.insert_or_assign(std::move(name), std::move(resource));
+  // Not assigned to: the name that is there belongs to the resource that is replaced.
+  const Name name = NameOf(*resource);
+  resources_.erase(name);
+  resources_.emplace(name, std::move(resource));
 }
 
 void Resources::RemoveCustom(std::string_view group, std::string_view version,
                              std::string_view plural) {
   const MutexLock lock(mutex_);
-  resources_.erase({std::string(group), std::string(version), std::string(plural)});
+  resources_.erase({group, version, plural});
 }
 
 }  // namespace flyball::sandbox

@@ -52,17 +52,21 @@ class Resources {
                        std::string_view kind) const;
   /// The kind that a collection is stored in; null if nothing is stored there.
   std::shared_ptr<const Kind> StoredIn(const std::string& collection) const;
-  bool HasGroupVersion(std::string_view group, std::string_view version) const;
   std::vector<ResourcePtr> All() const;
 
   void AddCustom(ResourcePtr resource);
   void RemoveCustom(std::string_view group, std::string_view version, std::string_view plural);
 
  private:
+  /// Borrowed from the resource that it names, or from whoever looks for one.
   struct Name {
-    std::string group, version, plural;
+    std::string_view group, version, plural;
     friend auto operator<=>(const Name&, const Name&) = default;
   };
+  static Name NameOf(const Resource& resource) {
+    return {resource.kind->group(), resource.kind->version(), resource.plural};
+  }
+
   mutable Mutex mutex_;
   std::map<Name, ResourcePtr> resources_ FLYBALL_GUARDED_BY(mutex_);
 };

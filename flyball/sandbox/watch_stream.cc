@@ -9,31 +9,32 @@ using namespace std::chrono_literals;
 
 /// How much a client may leave unread before nothing more is sent to it.
 constexpr std::size_t kWindow = 256 * 1024;
-constexpr std::size_t kChangesAtOnce = 64;
+/// How much is sent in one turn.
+constexpr std::size_t kEventsAtOnce = 64;
 constexpr auto kBookmarkPeriod = 60s;
 
 }  // namespace
 
-WatchStream::WatchStream(Executor& executor, Timers& timers, Options options,
+WatchStream::WatchStream(const Deps& deps, Options options,
                          std::shared_ptr<transport::ResponseHandler> handler)
-    : executor_(executor),
+    : clock_(deps.clock),
+      turns_(deps.turns),
       options_(std::move(options)),
       handler_(std::move(handler)),
-      next_bookmark_(executor.clock().SteadyNow() + kBookmarkPeriod),
-      timer_(timers, [this] { OnTimer(); }) {}
+      next_bookmark_(clock_.SteadyNow() + kBookmarkPeriod),
+      timer_(deps.timers, [this] { OnTimer(); }) {}
 
 std::shared_ptr<WatchStream> WatchStream::Start(
-    Executor& executor, Timers& timers, Storage& storage, const std::string& collection,
-    const std::string& namespace_, Revision since, Options options,
-    std::shared_ptr<transport::ResponseHandler> handler) {
-  auto stream =
-      std::make_shared<WatchStream>(executor, timers, std::move(options), std::move(handler));
+    const Deps& deps, const std::string& collection, const std::string& namespace_, Revision since,
+    Options options, std::shared_ptr<transport::ResponseHandler> handler) {
+  auto stream = std::make_shared<WatchStream>(deps, std::move(options), std::move(handler));
   const auto& presenter = stream->options_.presenter;
   stream->handler_->OnHead(
       {200, {{"content-type", presenter.representation().ContentType(/*watch=*/true)}}});
-  auto follower = storage.Follow(collection, namespace_, since, [weak = std::weak_ptr(stream)] {
-    if (const auto self = weak.lock()) self->Wake();
-  });
+  auto follower =
+      deps.storage.Follow(collection, namespace_, since, [weak = std::weak_ptr(stream)] {
+        if (const auto self = weak.lock()) self->Wake();
+      });
   if (!follower) {
     stream->handler_->OnData(presenter.ErrorEvent(
         Expired("too old resource version: " + std::to_string(since)).status()));
@@ -53,7 +54,7 @@ void WatchStream::End(Result<> how) {
     const MutexLock lock(mutex_);
     if (ending_) return;
     ending_ = how;
-    if (running_) return;  // the task says so when it is done
+    if (running_) return;  // said at the end of the turn
   }
   // On this thread: a stop callback may be what cancels, and others may wait for it.
   Finish(std::move(how));
@@ -78,7 +79,7 @@ void WatchStream::Finish(Result<> how) {
 
 void WatchStream::WaitUntilOver() {
   MutexLock lock(mutex_);
-  executor_.clock().Wait(lock, over_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
+  clock_.Wait(lock, over_, [this]() FLYBALL_REQUIRES(mutex_) { return ended_; });
 }
 
 void WatchStream::Consumed(std::size_t bytes) {
@@ -101,7 +102,7 @@ void WatchStream::Wake() {
     if (running_ || ending_) return;
     running_ = true;
   }
-  executor_.Start("server/watch", [self = std::move(self)] { self->Run(); });
+  turns_->Add(std::move(self));
 }
 
 void WatchStream::ArmTimer() {
@@ -115,9 +116,9 @@ void WatchStream::ArmTimer() {
 }
 
 void WatchStream::OnTimer() {
-  // The task does what is due: the last who holds this may let go of it then, and a timer cannot
-  // wait for itself.
-  const SteadyTime now = executor_.clock().SteadyNow();
+  // What is due is done in a turn: the last who holds this may let go of it then, and a timer
+  // cannot wait for itself.
+  const SteadyTime now = clock_.SteadyNow();
   {
     const MutexLock lock(mutex_);
     end_due_ = options_.end && now >= *options_.end;
@@ -130,35 +131,33 @@ void WatchStream::OnTimer() {
   Wake();
 }
 
-void WatchStream::Run() {
-  for (;;) {
-    {
-      const MutexLock lock(mutex_);
-      woken_ = false;
-    }
-    while (SendSome()) {
-    }
-    Result<> how;
-    {
-      const MutexLock lock(mutex_);
-      if (!ending_ && woken_) continue;
-      if (!ending_) {
-        running_ = false;
-        return;
-      }
-      how = *ending_;
-    }
-    return Finish(std::move(how));
+bool WatchStream::TakeTurn(WatchFrames& frames) {
+  {
+    const MutexLock lock(mutex_);
+    woken_ = false;
   }
+  const bool sent = SendSome(frames);
+  Result<> how;
+  {
+    const MutexLock lock(mutex_);
+    if (!ending_ && (sent || woken_)) return true;
+    if (!ending_) {
+      running_ = false;
+      return false;
+    }
+    how = *ending_;
+  }
+  Finish(std::move(how));
+  return false;
 }
 
-bool WatchStream::SendSome() {
+bool WatchStream::SendSome(WatchFrames& frames) {
   {
     const MutexLock lock(mutex_);
     if (end_due_ && !ending_) ending_ = Result<>();
     if (ending_ || unread_ >= kWindow) return false;
   }
-  return SendInitial() || SendChanges();
+  return SendInitial(frames) || SendChanges(frames);
 }
 
 bool WatchStream::Send(const std::string& frame) {
@@ -171,11 +170,16 @@ bool WatchStream::Send(const std::string& frame) {
   return true;
 }
 
-bool WatchStream::SendInitial() {
+bool WatchStream::SendInitial(WatchFrames& frames) {
   const auto& initial = options_.initial;
   if (initial_sent_ > initial.size()) return false;
   if (initial_sent_ < initial.size()) {
-    return Send(Event("ADDED", initial[initial_sent_++]));
+    std::string events;
+    for (std::size_t i = 0;
+         i < kEventsAtOnce && initial_sent_ < initial.size() && events.size() < kWindow; ++i) {
+      AppendEvent("ADDED", initial[initial_sent_++], frames, events);
+    }
+    return Send(events);
   }
   ++initial_sent_;
   if (!options_.mark_initial_end) return true;
@@ -183,16 +187,16 @@ bool WatchStream::SendInitial() {
   return Send(options_.presenter.Bookmark(std::to_string(last_bookmark_), /*initial_end=*/true));
 }
 
-bool WatchStream::SendChanges() {
-  const auto changes = follower_->Take(kChangesAtOnce);
+bool WatchStream::SendChanges(WatchFrames& frames) {
+  const auto changes = follower_->Take(kEventsAtOnce);
   if (!changes) {
     Send(options_.presenter.ErrorEvent(Expired(changes.error().message()).status()));
     End({});
     return false;
   }
-  std::string frames;
-  for (const Change& change : *changes) frames += FrameOf(change);
-  if (!frames.empty()) return Send(frames);
+  std::string events;
+  for (const Change& change : *changes) AppendChange(change, frames, events);
+  if (!events.empty()) return Send(events);
   if (!changes->empty()) return true;
   {
     const MutexLock lock(mutex_);
@@ -204,22 +208,29 @@ bool WatchStream::SendChanges() {
   return Send(options_.presenter.Bookmark(std::to_string(revision), /*initial_end=*/false));
 }
 
-std::string WatchStream::Event(std::string_view type, const RecordPtr& record) {
-  return options_.presenter.Event(type, record, !std::exchange(event_sent_, true));
+void WatchStream::AppendEvent(std::string_view type, const RecordPtr& record, WatchFrames& frames,
+                              std::string& out) {
+  const bool first = !std::exchange(event_sent_, true);
+  const Presenter& presenter = options_.presenter;
+  if (first && presenter.representation().form == Form::kTable) {
+    out += presenter.Event(type, record, first);
+  } else {
+    out += frames.Event(presenter, type, record);
+  }
 }
 
-std::string WatchStream::FrameOf(const Change& change) {
+void WatchStream::AppendChange(const Change& change, WatchFrames& frames, std::string& out) {
   const RecordPtr now = RecordOf(change.object);
   const RecordPtr before = RecordOf(change.before);
   const bool selected = !change.deleted && options_.selection.Matches(*now);
   const bool was_selected = before && options_.selection.Matches(*before);
-  if (selected) return Event(was_selected ? "MODIFIED" : "ADDED", now);
-  if (!was_selected) return {};
-  if (change.deleted) return Event("DELETED", now);
+  if (selected) return AppendEvent(was_selected ? "MODIFIED" : "ADDED", now, frames, out);
+  if (!was_selected) return;
+  if (change.deleted) return AppendEvent("DELETED", now, frames, out);
   // It is still there, and no longer selected: what it was, as of now.
   api::AnyObject last = before->Decode();
   before->kind().Metadata(last).resourceVersion = std::to_string(change.revision);
-  return Event("DELETED", std::make_shared<const Record>(before->kind_ptr(), last));
+  AppendEvent("DELETED", std::make_shared<const Record>(before->kind_ptr(), last), frames, out);
 }
 
 }  // namespace flyball::sandbox

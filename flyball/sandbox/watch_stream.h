@@ -5,12 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "flyball/base/executor.h"
+#include "flyball/base/clock.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
 #include "flyball/sandbox/storage/storage.h"
+#include "flyball/sandbox/watch_turns.h"
 #include "flyball/transport/transport.h"
 
 namespace flyball::sandbox {
@@ -18,10 +19,17 @@ namespace flyball::sandbox {
 /// One watch: changes go from the history to a client as it takes them. Nothing is kept for a slow
 /// one but its place; one that is too slow for the history is told so, and the watch ends.
 ///
-/// Any thread. Tasks that send are started as there is something to send.
+/// Any thread. It takes a turn to send whenever there is something to send.
 class WatchStream final : public transport::Exchange,
+                          public WatchTurns::Taker,
                           public std::enable_shared_from_this<WatchStream> {
  public:
+  struct Deps {
+    Clock& clock;
+    Timers& timers;
+    Storage& storage;
+    std::shared_ptr<WatchTurns> turns;
+  };
   struct Options {
     Presenter presenter;
     Selection selection;
@@ -31,13 +39,12 @@ class WatchStream final : public transport::Exchange,
     std::optional<SteadyTime> end;
   };
   /// Sends the answer's head and everything after it to `handler`.
-  static std::shared_ptr<WatchStream> Start(Executor& executor, Timers& timers, Storage& storage,
-                                            const std::string& collection,
+  static std::shared_ptr<WatchStream> Start(const Deps& deps, const std::string& collection,
                                             const std::string& namespace_, Revision since,
                                             Options options,
                                             std::shared_ptr<transport::ResponseHandler> handler);
 
-  WatchStream(Executor& executor, Timers& timers, Options options,
+  WatchStream(const Deps& deps, Options options,
               std::shared_ptr<transport::ResponseHandler> handler);
 
   void Cancel() override;
@@ -53,31 +60,34 @@ class WatchStream final : public transport::Exchange,
  private:
   void Wake();
   void OnTimer();
-  void Run();
-  /// Sends what there is, as far as the client takes it. False if nothing was to be done.
-  bool SendSome();
-  bool SendInitial();
-  bool SendChanges();
-  std::string FrameOf(const Change& change);
-  std::string Event(std::string_view type, const RecordPtr& record);
+  bool TakeTurn(WatchFrames& frames) override;
+  /// Sends some of what there is, as far as the client takes it. False if nothing was to be done.
+  bool SendSome(WatchFrames& frames);
+  bool SendInitial(WatchFrames& frames);
+  bool SendChanges(WatchFrames& frames);
+  /// What the client sees of it is added to `out`.
+  void AppendChange(const Change& change, WatchFrames& frames, std::string& out);
+  void AppendEvent(std::string_view type, const RecordPtr& record, WatchFrames& frames,
+                   std::string& out);
   bool Send(const std::string& frame);
   void ArmTimer();
   void Finish(Result<> how);
 
-  Executor& executor_;
+  Clock& clock_;
+  const std::shared_ptr<WatchTurns> turns_;
   const Options options_;
   // Constant until the end, when it is let go: it may hold this.
   std::shared_ptr<transport::ResponseHandler> handler_;
   std::unique_ptr<Storage::Follower> follower_;  // constant once started
 
-  // Of the task that sends.
+  // Of who has the turn.
   std::size_t initial_sent_ = 0;
   Revision last_bookmark_ = 0;
   bool event_sent_ = false;
 
   Mutex mutex_;
   CondVar over_;
-  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;  // it has a turn, or is going to have one
   bool woken_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool end_due_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool end_when_sent_ FLYBALL_GUARDED_BY(mutex_) = false;

@@ -18,20 +18,10 @@ using api::AnyObject;
 using meta::v1::DeleteOptions;
 
 constexpr int kNamesTried = 8;
-/// What etcd takes, and therefore what clients may count on.
-constexpr std::size_t kMaxObjectSize = std::size_t{3} << 19;
 
 std::string_view OptionsKind(const Call& call) {
   if (call.request.http.method == "POST") return "CreateOptions";
   return call.request.http.method == "PUT" ? "UpdateOptions" : "PatchOptions";
-}
-
-Answered<> CheckSize(const Kind& kind, const AnyObject& object) {
-  const std::size_t size = kind.Store(object).size();
-  if (size <= kMaxObjectSize) return {};
-  return std::unexpected(TooLarge("Request is too large: the object takes " + std::to_string(size) +
-                                  " bytes, and " + std::to_string(kMaxObjectSize) +
-                                  " is the limit"));
 }
 
 /// The namespace of the object must be the request's, if it says one.
@@ -151,7 +141,6 @@ Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& object, Own
   if (owners == Owners::kTracked) {
     TrackFields(call.request, *call.resource, nullptr, made, objects_.Now());
   }
-  FLYBALL_TRY(CheckSize(kind, made));
   return Step::Put(std::move(made));
 }
 
@@ -174,15 +163,17 @@ void Writes::Create(const Call& call, OnDone done) {
   };
   auto body = begin();
   if (!body) return done(std::unexpected(std::move(body).error()));
-  CreateNamed(call, std::make_shared<const Body>(*std::move(body)), kNamesTried, std::move(done));
+  CreateNamed(call, std::make_shared<Body>(*std::move(body)), kNamesTried, std::move(done));
 }
 
-void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int tries,
-                         OnDone done) {
+void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries, OnDone done) {
   const Kind& kind = *call.resource->kind;
-  auto object = std::make_shared<AnyObject>(api::Copy(body->object));
+  const ObjectMeta& given = kind.Metadata(body->object);
+  const bool named_here = given.name.empty() && !given.generateName.empty();
+  // Only what may need another name is needed again.
+  auto object =
+      std::make_shared<AnyObject>(named_here ? api::Copy(body->object) : std::move(body->object));
   ObjectMeta& metadata = kind.Metadata(*object);
-  const bool named_here = metadata.name.empty() && !metadata.generateName.empty();
   FillNew(metadata, objects_.Now(), objects_.random());
   StorageKey key{call.resource->collection, metadata.namespace_, metadata.name};
   const auto decide = [this, call, object](const RecordPtr& current) -> Answered<Step> {
@@ -206,13 +197,12 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<const Body> body, int
                  });
 }
 
-Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current, AnyObject object,
+Answered<Step> Writes::UpdateStep(const Call& call, AnyObject before, AnyObject object,
                                   Owners owners) const {
   const Kind& kind = *call.resource->kind;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, call.target().subresource,
                     call.DryRun()};
-  const AnyObject before = current->Decode();
   const ObjectMeta& old = kind.Metadata(before);
   FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
   FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
@@ -236,7 +226,6 @@ Answered<Step> Writes::UpdateStep(const Call& call, const RecordPtr& current, An
   if (owners == Owners::kTracked) {
     TrackFields(call.request, *call.resource, &before, object, objects_.Now());
   }
-  FLYBALL_TRY(CheckSize(kind, object));
   if (IsDone(metadata) && behaviour.MayGo(object)) return Step::Remove(std::move(object));
   return Step::Put(std::move(object));
 }
@@ -246,8 +235,9 @@ void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::stri
   const auto decide = [this, call,
                        change = std::move(change)](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
-    FLYBALL_TRY(AnyObject object, change(current->Decode()));
-    return UpdateStep(call, current, std::move(object), Owners::kTracked);
+    AnyObject before = current->Decode();
+    FLYBALL_TRY(AnyObject object, change(before));
+    return UpdateStep(call, std::move(before), std::move(object), Owners::kTracked);
   };
   objects_.Apply(
       {KeyOf(call), call.resource->kind, decide, call.DryRun()},
@@ -278,7 +268,7 @@ void Writes::Update(const Call& call, OnDone done) {
     Body fresh{api::Copy(body->object), body->warnings};
     kind.Metadata(fresh.object).resourceVersion.clear();
     api::ApplyDefaults(fresh.object);
-    return CreateNamed(call, std::make_shared<const Body>(std::move(fresh)), 1, std::move(done));
+    return CreateNamed(call, std::make_shared<Body>(std::move(fresh)), 1, std::move(done));
   }
   ReviseObject(
       call, [body](const AnyObject&) -> Answered<AnyObject> { return api::Copy(body->object); },
@@ -329,11 +319,11 @@ void Writes::Apply(const Call& call, OnDone done) {
       return {};
     };
     if (current) {
-      const AnyObject live = current->Decode();
+      AnyObject live = current->Decode();
       FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, &live));
       if (!applied) return Step::Keep();
       FLYBALL_TRY(hold(*applied));
-      return UpdateStep(call, current, *std::move(applied), Owners::kGiven);
+      return UpdateStep(call, std::move(live), *std::move(applied), Owners::kGiven);
     }
     if (!call.target().subresource.empty()) {
       return std::unexpected(NotFound(call.resource->name(), call.target().name));

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flyball/api/meta/v1.h"
@@ -20,13 +22,20 @@ struct Done {
 };
 using OnDone = std::move_only_function<void(Answered<Done>)>;
 
-/// A request to a resource that is served.
+/// A request to a resource that is served. Copies share the request: what a call comes to may be
+/// known later, and on another thread.
 struct Call {
-  Request request;
-  ResourcePtr resource;
+  Call(Request its_request, ResourcePtr its_resource)
+      : shared(std::make_shared<const Request>(std::move(its_request))),
+        request(*shared),
+        resource(std::move(its_resource)) {}
 
   const Target& target() const { return request.target; }
   bool DryRun() const { return !request.target.query.Get("dryRun").empty(); }
+
+  std::shared_ptr<const Request> shared;
+  const Request& request;
+  ResourcePtr resource;
 };
 
 class Writes {
@@ -53,11 +62,11 @@ class Writes {
   /// Who keeps account of the fields' owners: the server, or who made the object.
   enum class Owners : std::uint8_t { kTracked, kGiven };
   Answered<Step> CreateStep(const Call& call, const api::AnyObject& object, Owners owners) const;
-  Answered<Step> UpdateStep(const Call& call, const RecordPtr& current, api::AnyObject object,
+  Answered<Step> UpdateStep(const Call& call, api::AnyObject before, api::AnyObject object,
                             Owners owners) const;
   void Apply(const Call& call, OnDone done);
   /// Tries another name if a generated one is taken.
-  void CreateNamed(const Call& call, std::shared_ptr<const Body> body, int tries, OnDone done);
+  void CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries, OnDone done);
   StorageKey KeyOf(const Call& call) const;
 
   Objects& objects_;

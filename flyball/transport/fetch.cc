@@ -194,6 +194,14 @@ class ResponseStream::Buffer final : public ResponseHandler {
   std::shared_ptr<const std::function<void()>> readable_ FLYBALL_GUARDED_BY(mutex_);
 };
 
+void ResponseStream::CancelExchange::operator()() const {
+  // Who destroys the callback meanwhile waits for this to return, and not by the clock. So no other
+  // task may have its turn before, as it might where this starts one: a lock sees to that.
+  Mutex undisturbed;
+  const MutexLock lock(undisturbed);
+  exchange->Cancel();
+}
+
 ResponseStream::ResponseStream(Transport& transport, Clock& clock, Request request,
                                std::stop_token stop)
     : buffer_(std::make_shared<Buffer>(clock)),

@@ -74,7 +74,7 @@ class ResponseStream {
 
   struct CancelExchange {
     std::shared_ptr<Exchange> exchange;
-    void operator()() const { exchange->Cancel(); }
+    void operator()() const;
   };
 
   std::shared_ptr<Buffer> buffer_;

@@ -3,17 +3,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "flyball/base/executor.h"
 #include "flyball/base/metrics.h"
 #include "flyball/base/timers.h"
-#include "flyball/cache/informer_factory.h"
 #include "flyball/client/access_config.h"
-#include "flyball/client/client.h"
-#include "flyball/client/credentials.h"
 #include "flyball/controllers/registry.h"
-#include "flyball/runtime/controller.h"
+#include "flyball/manager/controller_host.h"
+#include "flyball/runtime/account.h"
 #include "flyball/transport/transport.h"
 
 namespace flyball::cluster {
@@ -37,27 +34,23 @@ class SmallManager {
     Logger log = {};
   };
   explicit SmallManager(Deps deps);
-  /// Stops.
-  ~SmallManager();
 
-  /// Returns when the caches are filled and all controllers run.
-  Result<> Start(const std::stop_token& stop = {});
+  /// Returns when the caches are being filled.
+  Result<> Start(const std::stop_token& stop = {}) { return host_.Start(stop); }
   /// False if some reconcile has not ended by the deadline.
-  [[nodiscard]] bool Stop(SteadyTime deadline);
+  [[nodiscard]] bool Stop(SteadyTime deadline) { return host_.Stop(deadline); }
 
   std::string metrics() const { return metrics_.Text(); }
 
  private:
-  class Account;
-  Result<std::string> TokenOf(std::string_view service_account) const;
+  runtime::Account::Deps AccountDeps() const;
+  Result<std::unique_ptr<runtime::Account>> OpenAccount(std::string_view service_account) const;
 
   const Deps deps_;
   MetricRegistry metrics_;
   Timers timers_{deps_.executor};
-  const std::unique_ptr<Account> own_;
-  cache::InformerFactory informers_;
-  std::vector<std::unique_ptr<Account>> accounts_;
-  std::vector<std::unique_ptr<runtime::Controller>> controllers_;
+  const std::unique_ptr<runtime::Account> own_;
+  manager::ControllerHost host_;
 };
 
 }  // namespace flyball::cluster

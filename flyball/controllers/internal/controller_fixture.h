@@ -33,9 +33,8 @@ class ControllerFixture : public testing::Test {
         {executor_, timers_}, {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
     admin_transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
     spy_ = std::make_unique<Spy>(*this);
-    patient_ = std::make_unique<Patient>(*admin_transport_);
     admin_rest_ = std::make_unique<client::RestClient>(
-        client::RestClient::Deps{.transport = *patient_, .clock = executor_.clock()},
+        client::RestClient::Deps{.transport = *admin_transport_, .clock = executor_.clock()},
         client::RestClient::Options{});
     rest_ = std::make_unique<client::RestClient>(
         client::RestClient::Deps{.transport = *spy_, .clock = executor_.clock()},
@@ -130,39 +129,11 @@ class ControllerFixture : public testing::Test {
     ControllerFixture& test_;
   };
 
-  /// Lets no other task run while a request is cancelled. The server ends it within the call, and
-  /// a task that then drops the request would wait, by no clock, for the call to be over.
-  class Patient final : public transport::Transport {
-   public:
-    explicit Patient(transport::Transport& inner) : inner_(inner) {}
-    std::shared_ptr<transport::Exchange> Send(
-        transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
-      return std::make_shared<Cancellable>(inner_.Send(std::move(request), std::move(handler)));
-    }
-
-   private:
-    class Cancellable final : public transport::Exchange {
-     public:
-      explicit Cancellable(std::shared_ptr<transport::Exchange> inner) : inner_(std::move(inner)) {}
-      void Cancel() override {
-        const MutexLock lock(mutex_);  // a start of a task under it is no point of switching
-        inner_->Cancel();
-      }
-      void Consumed(std::size_t bytes) override { inner_->Consumed(bytes); }
-
-     private:
-      const std::shared_ptr<transport::Exchange> inner_;
-      Mutex mutex_;
-    };
-    transport::Transport& inner_;
-  };
-
   std::uint64_t random_ = 1;
   std::unique_ptr<sandbox::ApiServer> server_;
   std::unique_ptr<transport::Transport> admin_transport_;
   std::vector<Sent> sent_;
   std::unique_ptr<Spy> spy_;
-  std::unique_ptr<Patient> patient_;
   std::unique_ptr<client::RestClient> admin_rest_;
   std::unique_ptr<client::RestClient> rest_;
   std::unique_ptr<cache::InformerFactory> informers_;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace flyball::bench {
+
+/// What processes have used so far, all together.
+struct ProcessUsage {
+  double cpu_seconds = 0;
+  double resident_mb = 0;
+  double peak_mb = 0;
+};
+ProcessUsage UsageOf(const std::vector<pid_t>& processes);
+
+}  // namespace flyball::bench

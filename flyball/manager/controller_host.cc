@@ -1,0 +1,147 @@
+#include "flyball/manager/controller_host.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "flyball/runtime/core_event_recorder.h"
+
+namespace flyball::manager {
+namespace {
+
+using namespace std::chrono_literals;
+using controllers::Entry;
+
+/// Between 0 and 1.
+std::function<double()> Fraction(api::RandomBits random) {
+  return [random = std::move(random)] {
+    return static_cast<double>(random() >> 11U) / static_cast<double>(std::uint64_t{1} << 53U);
+  };
+}
+
+GaugeFamily RunningMetric(MetricRegistry& metrics) {
+  return metrics.Gauges({.name = "running_managed_controllers",
+                         .help = "[ALPHA] Whether a controller runs in this process now.",
+                         .labels = {"name", "manager"}});
+}
+
+bool IsServed(std::string_view group_version, const client::Served& served) {
+  return std::ranges::any_of(served.resources, [&](const client::ServedResource& candidate) {
+    return candidate.resource.group + "/" + candidate.resource.version == group_version;
+  });
+}
+
+}  // namespace
+
+ControllerHost::ControllerHost(Deps deps, Options options)
+    : deps_(std::move(deps)),
+      options_(std::move(options)),
+      running_(RunningMetric(deps_.metrics)),
+      informers_({.client = deps_.own.client(),
+                  .executor = deps_.executor,
+                  .timers = deps_.timers,
+                  .random = Fraction(deps_.random),
+                  .log = deps_.log,
+                  .metrics = &deps_.metrics,
+                  .name = "kube-controller-manager"}) {}
+
+ControllerHost::~ControllerHost() { static_cast<void>(Stop(SteadyTime::max())); }
+
+Result<> ControllerHost::Start(const std::stop_token& stop) {
+  FLYBALL_TRY(const client::Served served, WaitForServer(stop));
+  FLYBALL_TRY(Build(served));
+  informers_.Start();
+  {
+    const MutexLock lock(mutex_);
+    starting_ = hosted_.size();
+  }
+  for (const Hosted& hosted : hosted_) {
+    runtime::Controller& controller = *hosted.controller;
+    deps_.executor.Start(controller.name() + "/start",
+                         [this, &controller] { StartWhenReady(controller); });
+  }
+  return {};
+}
+
+// DIVERGES: upstream gives up after ten seconds, and is started again by whoever looks after it.
+Result<client::Served> ControllerHost::WaitForServer(const std::stop_token& stop) {
+  while (true) {
+    auto served = client::Discover(deps_.own.rest());
+    if (served) return served;
+    if (!stop.stop_requested()) {
+      deps_.log.Error(served.error(), "Waiting for the API server");
+      deps_.executor.clock().SleepFor(1s, stop);
+    }
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "asked to stop");
+  }
+}
+
+Result<> ControllerHost::Build(const client::Served& served) {
+  for (const Entry* const entry : options_.controllers) {
+    if (!entry->needs.empty() && !IsServed(entry->needs, served)) {
+      deps_.log.Info("Skipping a controller, since the server does not have its API",
+                     {{"controller", entry->name}, {"api", entry->needs}});
+      continue;
+    }
+    FLYBALL_TRY(auto account, deps_.open_account(entry->service_account));
+    auto controller = entry->make({.client = account->client(),
+                                   .informers = informers_,
+                                   .executor = deps_.executor,
+                                   .timers = deps_.timers,
+                                   .events = runtime::CoreEventsTo(account->events()),
+                                   .metrics = &deps_.metrics,
+                                   .log = deps_.log.With({{"controller", entry->name}})},
+                                  options_.settings);
+    if (!controller) return std::unexpected(controller.error().Wrap(entry->name));
+    if (!*controller) {
+      deps_.log.Info("A controller is off, since it is not given what it needs",
+                     {{"controller", entry->name}});
+      continue;
+    }
+    hosted_.push_back({entry, std::move(account), *std::move(controller)});
+  }
+  return {};
+}
+
+void ControllerHost::StartWhenReady(runtime::Controller& controller) {
+  const double jitter = 1 + Fraction(deps_.random)();
+  const auto pause = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      jitter * std::chrono::duration<double>(options_.start_interval));
+  deps_.executor.clock().SleepFor(pause, stop_.get_token());
+  deps_.log.V(1).Info("Controller starting", {{"controller", controller.name()}});
+  if (controller.WaitForSync(stop_.get_token()) && !stop_.stop_requested()) {
+    controller.Start();
+    SetRunning(controller.name(), true);
+    deps_.log.V(1).Info("Controller started", {{"controller", controller.name()}});
+  }
+  const MutexLock lock(mutex_);
+  --starting_;
+  started_.NotifyAll();
+}
+
+bool ControllerHost::Stop(SteadyTime deadline) {
+  stop_.request_stop();
+  {
+    // From here on none starts.
+    MutexLock lock(mutex_);
+    deps_.executor.clock().Wait(lock, started_,
+                                [this]() FLYBALL_REQUIRES(mutex_) { return starting_ == 0; });
+  }
+  bool all = true;
+  for (const Hosted& hosted : hosted_) {
+    const bool ended = hosted.controller->Stop(deadline);
+    if (!ended) {
+      deps_.log.Info("A controller has not ended in time", {{"controller", hosted.entry->name}});
+    }
+    SetRunning(hosted.entry->name, false);
+    all = ended && all;
+  }
+  for (const Hosted& hosted : hosted_) all = hosted.account->events().Shutdown(deadline) && all;
+  if (all) informers_.Stop();
+  return all;
+}
+
+void ControllerHost::SetRunning(std::string_view name, bool running) {
+  running_.With({name, "kube-controller-manager"}).Set(running ? 1 : 0);
+}
+
+}  // namespace flyball::manager

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flyball/api/names.h"
+#include "flyball/base/executor.h"
+#include "flyball/base/logging.h"
+#include "flyball/base/metrics.h"
+#include "flyball/base/mutex.h"
+#include "flyball/base/timers.h"
+#include "flyball/cache/informer_factory.h"
+#include "flyball/client/discovery.h"
+#include "flyball/controllers/registry.h"
+#include "flyball/runtime/account.h"
+#include "flyball/runtime/controller.h"
+
+namespace flyball::manager {
+
+/// Runs controllers together: caches that they share, and for each an account to write under.
+///
+///   build all -> start the caches -> each controller starts when what it reads is there
+///
+/// So one kind that cannot be read holds up those who need it, and nobody else.
+///
+/// For one term of leadership: started once, stopped once. One thread.
+class ControllerHost {
+ public:
+  using OpenAccount =
+      std::function<Result<std::unique_ptr<runtime::Account>>(std::string_view service_account)>;
+
+  struct Deps {
+    Executor& executor;
+    Timers& timers;
+    runtime::Account& own;     ///< fills the caches
+    OpenAccount open_account;  ///< for a controller; a name that is empty is the manager's own
+    api::RandomBits random;    ///< for any thread
+    MetricRegistry& metrics;
+    Logger log = {};
+  };
+  struct Options {
+    std::vector<const controllers::Entry*> controllers;  ///< in the order in which they are built
+    controllers::Settings settings = {};
+    /// Before a controller starts: once to twice this.
+    std::chrono::nanoseconds start_interval = {};
+  };
+
+  ControllerHost(Deps deps, Options options);
+  /// Stops, however long that takes.
+  ~ControllerHost();
+
+  /// Returns when all is under way, not when all is there. Waits for the server, and says so.
+  Result<> Start(const std::stop_token& stop);
+  /// Asks all to end. False if some have not by the deadline; they are in the log.
+  [[nodiscard]] bool Stop(SteadyTime deadline);
+
+  cache::InformerFactory& informers() { return informers_; }
+
+ private:
+  struct Hosted {
+    const controllers::Entry* entry;
+    std::unique_ptr<runtime::Account> account;
+    std::unique_ptr<runtime::Controller> controller;
+  };
+
+  Result<client::Served> WaitForServer(const std::stop_token& stop);
+  Result<> Build(const client::Served& served);
+  void StartWhenReady(runtime::Controller& controller);
+  void SetRunning(std::string_view name, bool running);
+
+  const Deps deps_;
+  const Options options_;
+  const GaugeFamily running_;
+  cache::InformerFactory informers_;
+  std::vector<Hosted> hosted_;
+  std::stop_source stop_;
+
+  Mutex mutex_;
+  CondVar started_;
+  std::size_t starting_ FLYBALL_GUARDED_BY(mutex_) = 0;  // tasks that wait for what is to be there
+};
+
+}  // namespace flyball::manager

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "flyball/api/names.h"
+#include "flyball/base/executor.h"
+#include "flyball/base/logging.h"
+#include "flyball/client/access_config.h"
+#include "flyball/client/client.h"
+#include "flyball/client/credentials.h"
+#include "flyball/client/request_limiter.h"
+#include "flyball/runtime/event_sink.h"
+#include "flyball/transport/transport.h"
+
+namespace flyball::runtime {
+
+/// The API server as one identity sees it, and what it has for itself there: credentials that are
+/// renewed, a limit to its requests, and a line for its events.
+///
+/// Any thread.
+class Account {
+ public:
+  struct Deps {
+    Executor& executor;
+    transport::Transport& transport;
+    api::RandomBits random;                                ///< for any thread
+    std::shared_ptr<const transport::SendGate> gate = {};  ///< of what changes something
+    std::shared_ptr<client::RequestLimiter> limiter = {};  ///< none: no limit
+    client::RequestMetrics requests = {};
+    client::CredentialMetrics credentials = {};
+    EventMetrics events = {};
+    Logger log = {};
+  };
+  struct Options {
+    std::string user_agent;
+    client::Encoding encoding = client::Encoding::kProtobuf;
+    client::IssueCredential issue = {};  ///< in place of what `access` has
+    std::string event_line = "events";   ///< whose events these are, in metrics
+  };
+
+  /// Fails as Credentials::Create().
+  static Result<std::unique_ptr<Account>> Create(Deps deps, const client::AccessConfig& access,
+                                                 Options options);
+
+  const client::Client& client() const { return client_; }
+  client::RestClient& rest() { return rest_; }
+  client::Credentials& credentials() { return *credentials_; }
+  EventSink& events() { return events_; }
+
+ private:
+  Account(Deps deps, std::unique_ptr<client::Credentials> credentials,
+          const client::AccessConfig& access, Options options);
+
+  const Deps deps_;
+  const std::unique_ptr<client::Credentials> credentials_;
+  client::RestClient rest_;
+  const client::Client client_;
+  EventSink events_;
+};
+
+/// Where the server is and how it proves itself, and nothing of who we are: for accounts that bring
+/// credentials of their own. A certificate would outdo their tokens.
+client::AccessConfig WithoutIdentity(client::AccessConfig access);
+
+}  // namespace flyball::runtime
