@@ -39,21 +39,6 @@ void Refuse(ResponseHandler& handler, const Refusal& refusal, Representation rep
   Give(handler, Answer::Of(refusal, representation));
 }
 
-/// The verb that a method is on a collection or on an object.
-std::string_view VerbOf(const Request& request) {
-  const std::string& method = request.http.method;
-  const bool one = !request.target.name.empty();
-  if (method == "GET" || method == "HEAD") {
-    if (one) return "get";
-    return request.target.query.IsTrue("watch") ? "watch" : "list";
-  }
-  if (method == "POST" && (!one || !request.target.subresource.empty())) return "create";
-  if (method == "PUT" && one) return "update";
-  if (method == "PATCH" && one) return "patch";
-  if (method == "DELETE") return one ? "delete" : "deletecollection";
-  return {};
-}
-
 bool IsIn(const User& user, std::string_view group) {
   return std::ranges::find(user.groups, group) != user.groups.end();
 }
@@ -138,6 +123,24 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
   });
 }
 
+/// Counts a task for as long as it is there, also where it is dropped before it ran.
+class ApiServer::Ticket {
+ public:
+  explicit Ticket(ApiServer& server) : server_(server) {
+    const MutexLock lock(server_.mutex_);
+    ++server_.tasks_;
+  }
+  ~Ticket() {
+    const MutexLock lock(server_.mutex_);
+    if (--server_.tasks_ == 0) server_.idle_.NotifyAll();
+  }
+  Ticket(const Ticket&) = delete;
+  Ticket& operator=(const Ticket&) = delete;
+
+ private:
+  ApiServer& server_;
+};
+
 ApiServer::~ApiServer() {
   std::vector<std::weak_ptr<WatchStream>> watches;
   {
@@ -182,6 +185,11 @@ void ApiServer::ForgetHistory() {
 
 Result<> ApiServer::Bootstrap() {
   custom_.Load();
+  // What is there from the start is there before the first request.
+  Mutex mutex;
+  CondVar changed;
+  int unfinished = 0;
+  Result<> outcome;
   const auto make = [&](const StorageKey& key, std::string_view group, auto object) {
     const auto resource =
         resources_->Find(group, "v1", key.collection.substr(key.collection.find('/') + 1));
@@ -190,12 +198,20 @@ Result<> ApiServer::Bootstrap() {
     api::AnyObject any(resource->kind->type());
     *static_cast<decltype(object)*>(any.get()) = std::move(object);
     const auto made = std::make_shared<api::AnyObject>(std::move(any));
+    {
+      const MutexLock lock(mutex);
+      ++unfinished;
+    }
     objects_.Apply({key, resource->kind,
                     [made](const RecordPtr& current) -> Answered<Step> {
                       if (current) return Step::Keep();
                       return Step{Step::What::kPut, made};
                     }},
-                   [](const Answered<Outcome>&) {});
+                   [&](const Answered<Outcome>& done) {
+                     const MutexLock lock(mutex);
+                     if (!done) outcome = Fail(ErrorCode::kIo, done.error().status().message);
+                     if (--unfinished == 0) changed.NotifyAll();
+                   });
   };
   for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
     core::v1::Namespace space;
@@ -209,7 +225,9 @@ Result<> ApiServer::Bootstrap() {
     const std::string name = each.metadata.name;
     make({"scheduling.k8s.io/priorityclasses", "", name}, "scheduling.k8s.io", std::move(each));
   }
-  return {};
+  MutexLock lock(mutex);
+  deps_.executor.clock().Wait(lock, changed, [&] { return unfinished == 0; });
+  return outcome;
 }
 
 /// The server, with somebody at its door whom it knows.
@@ -257,6 +275,10 @@ std::shared_ptr<Exchange> ApiServer::Send(transport::Request request,
 
 std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answered<User>& user,
                                             const HandlerPtr& handler) {
+  if (http.gate && !http.gate->IsOpen()) {
+    handler->OnEnd(Fail(ErrorCode::kUnavailable, http.gate->WhyClosed()));
+    return Over();
+  }
   auto parsed = Target::Parse(http.target);
   if (!user || !parsed) {
     Refuse(*handler, user ? parsed.error() : user.error(), {});
@@ -316,7 +338,7 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
     Refuse(*handler, refusal, representation);
     return Over();
   };
-  const std::string_view verb = VerbOf(call.request);
+  const std::string_view verb = call.request.Verb();
   if (!HasRights(call)) return refuse(NoRights(call, verb));
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
@@ -360,16 +382,12 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
 
 std::shared_ptr<Exchange> ApiServer::ServeCollection(const Call& call, const Presenter& presenter,
                                                      const HandlerPtr& handler) {
-  const std::string_view verb = VerbOf(call.request);
+  const std::string_view verb = call.request.Verb();
   if (verb == "watch") return Watch(call, presenter, handler);
-  {
-    const MutexLock lock(mutex_);
-    ++tasks_;
-  }
-  deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list"] {
+  auto ticket = std::make_unique<Ticket>(*this);
+  deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list",
+                                       ticket = std::move(ticket)] {
     list ? List(call, presenter, handler) : DeleteCollection(call, presenter, handler);
-    const MutexLock lock(mutex_);
-    if (--tasks_ == 0) idle_.NotifyAll();
   });
   return Over();
 }

@@ -76,6 +76,7 @@ class ApiServer final : public transport::Transport {
 
  private:
   class Personal;
+  class Ticket;
 
   using HandlerPtr = std::shared_ptr<transport::ResponseHandler>;
   using ExchangePtr = std::shared_ptr<transport::Exchange>;

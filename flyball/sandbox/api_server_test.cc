@@ -22,7 +22,7 @@ ConfigMap NamedMap(std::string name) {
 }
 
 TEST_F(ApiServerTest, AnObjectLivesFromPostToDelete) {
-  const auto maps = client_->Of<ConfigMap>();
+  const auto maps = client_.Of<ConfigMap>();
   ConfigMap map = NamedMap("web");
   map.data["a"] = "b";
   const auto created = maps.Create(map);
@@ -50,7 +50,7 @@ TEST_F(ApiServerTest, AnObjectLivesFromPostToDelete) {
 }
 
 TEST_F(ApiServerTest, StatusAndSpecComeSeparately) {
-  const auto deployments = client_->Of<Deployment>();
+  const auto deployments = client_.Of<Deployment>();
   Deployment web;
   web.metadata.namespace_ = "default";
   web.metadata.name = "web";

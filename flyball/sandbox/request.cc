@@ -103,6 +103,19 @@ std::vector<std::string> Query::All(std::string_view name) const {
   return all;
 }
 
+std::string_view VerbOf(std::string_view method, const Target& target) {
+  const bool one = !target.name.empty();
+  if (method == "GET" || method == "HEAD") {
+    if (one) return "get";
+    return target.query.IsTrue("watch") ? "watch" : "list";
+  }
+  if (method == "POST" && (!one || !target.subresource.empty())) return "create";
+  if (method == "PUT" && one) return "update";
+  if (method == "PATCH" && one) return "patch";
+  if (method == "DELETE") return one ? "delete" : "deletecollection";
+  return {};
+}
+
 Answered<Target> Target::Parse(std::string_view text) {
   Target target;
   const auto question = text.find('?');

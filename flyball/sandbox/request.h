@@ -50,6 +50,9 @@ struct Target {
   static Answered<Target> Parse(std::string_view text);
 };
 
+/// The verb that a method is on a collection or on an object; empty if it is none.
+std::string_view VerbOf(std::string_view method, const Target& target);
+
 /// A request and what the server has found out about it.
 struct Request {
   transport::Request http;
@@ -59,6 +62,7 @@ struct Request {
   std::string_view Header(std::string_view name) const {
     return transport::FindHeader(http.headers, name);
   }
+  std::string_view Verb() const { return VerbOf(http.method, target); }
 };
 
 }  // namespace flyball::sandbox

@@ -105,6 +105,17 @@ void WatchStream::Wake() {
   turns_->Add(std::move(self));
 }
 
+void WatchStream::LoseTurn() {
+  Result<> how;
+  {
+    const MutexLock lock(mutex_);
+    running_ = false;
+    if (!ending_) return;
+    how = *ending_;
+  }
+  Finish(std::move(how));
+}
+
 void WatchStream::ArmTimer() {
   SteadyTime at = options_.end.value_or(SteadyTime::max());
   const MutexLock lock(mutex_);

@@ -61,6 +61,7 @@ class WatchStream final : public transport::Exchange,
   void Wake();
   void OnTimer();
   bool TakeTurn(WatchFrames& frames) override;
+  void LoseTurn() override;
   /// Sends some of what there is, as far as the client takes it. False if nothing was to be done.
   bool SendSome(WatchFrames& frames);
   bool SendInitial(WatchFrames& frames);

@@ -38,13 +38,31 @@ void WatchFrames::Clear() {
   bytes_ = 0;
 }
 
+/// What the task has. If it does not come to its end, nobody waits for turns in vain.
+class WatchTurns::Shift {
+ public:
+  explicit Shift(std::shared_ptr<WatchTurns> turns) : turns_(std::move(turns)) {}
+  Shift(Shift&&) noexcept = default;
+  Shift& operator=(Shift&&) = delete;
+  ~Shift() {
+    if (turns_) turns_->DropAll();
+  }
+  void Run() {
+    turns_->Run();
+    turns_.reset();
+  }
+
+ private:
+  std::shared_ptr<WatchTurns> turns_;
+};
+
 void WatchTurns::Add(std::shared_ptr<Taker> taker) {
   {
     const MutexLock lock(mutex_);
     waiting_.push_back(std::move(taker));
     if (std::exchange(running_, true)) return;
   }
-  executor_.Start("server/watch", [self = shared_from_this()] { self->Run(); });
+  executor_.Start("server/watch", [shift = Shift(shared_from_this())]() mutable { shift.Run(); });
 }
 
 std::shared_ptr<WatchTurns::Taker> WatchTurns::Next() {
@@ -60,11 +78,22 @@ std::shared_ptr<WatchTurns::Taker> WatchTurns::Next() {
 }
 
 void WatchTurns::Run() {
-  while (auto taker = Next()) {
-    if (!taker->TakeTurn(frames_)) continue;
+  while ((current_ = Next())) {
+    if (!current_->TakeTurn(frames_)) continue;
     const MutexLock lock(mutex_);
-    waiting_.push_back(std::move(taker));
+    waiting_.push_back(current_);
   }
+}
+
+void WatchTurns::DropAll() {
+  std::deque<std::shared_ptr<Taker>> dropped;
+  if (current_) dropped.push_back(std::exchange(current_, nullptr));
+  {
+    const MutexLock lock(mutex_);
+    running_ = false;
+    for (auto& taker : std::exchange(waiting_, {})) dropped.push_back(std::move(taker));
+  }
+  for (const auto& taker : dropped) taker->LoseTurn();
 }
 
 }  // namespace flyball::sandbox

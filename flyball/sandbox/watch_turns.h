@@ -50,6 +50,9 @@ class WatchTurns : public std::enable_shared_from_this<WatchTurns> {
     virtual ~Taker() = default;
     /// Whether it needs another.
     virtual bool TakeTurn(WatchFrames& frames) = 0;
+    /// It will have none: the task was dropped or unwound, as in a deterministic run that is
+    /// abandoned.
+    virtual void LoseTurn() = 0;
   };
 
   explicit WatchTurns(Executor& executor) : executor_(executor) {}
@@ -57,11 +60,16 @@ class WatchTurns : public std::enable_shared_from_this<WatchTurns> {
   void Add(std::shared_ptr<Taker> taker) FLYBALL_EXCLUDES(mutex_);
 
  private:
+  class Shift;
+
   void Run() FLYBALL_EXCLUDES(mutex_);
   std::shared_ptr<Taker> Next() FLYBALL_EXCLUDES(mutex_);
+  void DropAll() FLYBALL_EXCLUDES(mutex_);
 
   Executor& executor_;
-  WatchFrames frames_;  // the task's
+  // The task's.
+  WatchFrames frames_;
+  std::shared_ptr<Taker> current_;
 
   Mutex mutex_;
   std::deque<std::shared_ptr<Taker>> waiting_ FLYBALL_GUARDED_BY(mutex_);

@@ -1,11 +1,16 @@
-// with_control_plane COMMAND [ARGUMENT...]: runs a command beside a real control plane, with
-// KUBECONFIG naming a file that lets it do everything there. For benchmarks, and for trying things.
+// with_control_plane [--FLAG...] COMMAND [ARGUMENT...]: runs a command beside a real control plane,
+// with KUBECONFIG naming a file that lets it do everything there. The flags are kube-apiserver's.
+// For tests and benchmarks with other programs, and for trying things.
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "flyball/base/executor.h"
 #include "tests/cluster/real_control_plane.h"
@@ -13,7 +18,7 @@
 namespace flyball::cluster {
 namespace {
 
-int Run(char** command) {
+int Run(char** command, std::vector<std::string> flags) {
   const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
   if (!programs) {
     std::fprintf(stderr, "with_control_plane: needs what `ctest -R cluster.build` makes\n");
@@ -23,7 +28,9 @@ int Run(char** command) {
   ElasticExecutor executor(clock);
   transport::Network network(executor);
   const auto plane = RealControlPlane::Start(clock, network,
-                                             {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS});
+                                             {.programs = *programs,
+                                              .logs = FLYBALL_CLUSTER_LOGS,
+                                              .api_server_flags = std::move(flags)});
   if (!plane) {
     std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
     return 1;
@@ -49,9 +56,14 @@ int Run(char** command) {
 }  // namespace flyball::cluster
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: with_control_plane COMMAND [ARGUMENT...]\n");
+  char** command = argv + 1;
+  std::vector<std::string> flags;
+  while (*command != nullptr && std::string_view(*command).starts_with("--")) {
+    flags.emplace_back(*command++);
+  }
+  if (argc < 2 || *command == nullptr) {
+    std::fprintf(stderr, "usage: with_control_plane [--FLAG...] COMMAND [ARGUMENT...]\n");
     return 2;
   }
-  return flyball::cluster::Run(argv + 1);
+  return flyball::cluster::Run(command, std::move(flags));
 }

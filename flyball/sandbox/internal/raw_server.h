@@ -6,9 +6,7 @@
 #include <string_view>
 
 #include "flyball/api/json.h"
-#include "flyball/base/executor.h"
-#include "flyball/base/timers.h"
-#include "flyball/sandbox/api_server.h"
+#include "flyball/sandbox/sandbox.h"
 #include "flyball/transport/fetch.h"
 
 namespace flyball::sandbox {
@@ -17,13 +15,8 @@ namespace flyball::sandbox {
 class RawServer {
  public:
   /// Without a folder it keeps everything in memory.
-  explicit RawServer(std::filesystem::path folder = {}) {
-    server_ = ApiServer::Create({executor_, timers_},
-                                {.folder = std::move(folder),
-                                 .random = [this] { return random_ += 0x9e3779b97f4a7c15; }})
-                  .value();
-    transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
-  }
+  explicit RawServer(std::filesystem::path folder = {})
+      : sandbox_(Sandbox::Create({.folder = std::move(folder)}).value()) {}
 
   transport::Response Send(std::string method, std::string target, std::string body = {},
                            transport::Headers headers = {}) {
@@ -35,7 +28,7 @@ class RawServer {
     request.target = std::move(target);
     request.headers = std::move(headers);
     request.body = std::move(body);
-    return transport::Fetch(*transport_, clock_, std::move(request)).value();
+    return transport::Fetch(transport(), clock(), std::move(request)).value();
   }
   transport::Response Get(std::string target, std::string accept = {}) {
     transport::Headers headers;
@@ -47,16 +40,11 @@ class RawServer {
     return api::Json::Parse(Get(std::move(target), std::move(accept)).body).value_or(api::Json());
   }
 
-  transport::Transport& transport() { return *transport_; }
-  Clock& clock() { return clock_; }
+  transport::Transport& transport() { return sandbox_->transport(); }
+  Clock& clock() { return sandbox_->clock(); }
 
  private:
-  RealClock clock_;
-  ElasticExecutor executor_{clock_};
-  Timers timers_{executor_};
-  std::uint64_t random_ = 1;
-  std::unique_ptr<ApiServer> server_;
-  std::unique_ptr<transport::Transport> transport_;
+  const std::unique_ptr<Sandbox> sandbox_;
 };
 
 /// What is at the end of some members' names, as text: a string as it is, anything else as JSON.

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "flyball/api/json.h"
-#include "flyball/base/deterministic_executor.h"
-#include "flyball/client/client.h"
-#include "flyball/sandbox/api_server.h"
+#include "flyball/sandbox/sandbox.h"
 #include "flyball/transport/fetch.h"
 #include "gtest/gtest.h"
 
@@ -17,18 +14,6 @@ namespace flyball::sandbox {
 /// A server and its administrator, for tests of what it answers.
 class ServerFixture : public testing::Test {
  protected:
-  ServerFixture() {
-    auto server = ApiServer::Create({executor_, timers_},
-                                    {.accounts = {{"secret", {.name = "admin"}}},
-                                     .random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
-    server_ = *std::move(server);
-    transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
-    rest_ = std::make_unique<client::RestClient>(
-        client::RestClient::Deps{.transport = *transport_, .clock = executor_.clock()},
-        client::RestClient::Options{});
-    client_ = std::make_unique<client::Client>(*rest_);
-  }
-
   struct Response {
     int status = 0;
     api::Json body = {};
@@ -55,7 +40,7 @@ class ServerFixture : public testing::Test {
     request.target = path.starts_with('/') ? path : "/api/v1/" + path;
     request.headers = {{"accept", "application/json"}, {"content-type", type}};
     request.body = std::move(body);
-    const auto response = transport::Fetch(*transport_, executor_.clock(), std::move(request));
+    const auto response = transport::Fetch(transport_, sandbox_.clock(), std::move(request));
     if (!response) return {};
     auto json = api::Json::Parse(response->body);
     return {response->status, json ? *std::move(json) : api::Json()};
@@ -68,14 +53,9 @@ class ServerFixture : public testing::Test {
     return Ask("PATCH", path, std::move(body), "application/merge-patch+json");
   }
 
-  RealClock clock_;
-  ElasticExecutor executor_{clock_};
-  Timers timers_{executor_};
-  std::uint64_t random_ = 1;
-  std::unique_ptr<ApiServer> server_;
-  std::unique_ptr<transport::Transport> transport_;
-  std::unique_ptr<client::RestClient> rest_;
-  std::unique_ptr<client::Client> client_;
+  Sandbox sandbox_;
+  transport::Transport& transport_ = sandbox_.transport();
+  const client::Client& client_ = sandbox_.client();
 };
 
 }  // namespace flyball::sandbox

@@ -49,7 +49,7 @@ TEST_F(SubresourcesTest, ATokenIsGoodUntilItsAccountIsGone) {
     request.target = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     request.headers = {{"authorization", "Bearer " + token}, {"content-type", "application/json"}};
     request.body = "{}";
-    return transport::Fetch(*server_, executor_.clock(), std::move(request));
+    return transport::Fetch(sandbox_.server(), sandbox_.clock(), std::move(request));
   };
   const auto known = who();
   ASSERT_TRUE(known.has_value());
