@@ -9,22 +9,34 @@ namespace {
 using Deps = runtime::Controller::Deps;
 
 constexpr Entry kEntries[] = {
-    {"namespace-controller", "namespace", "namespace-controller",
-     [](const Deps& deps, const Settings& settings) {
-       return namespace_deletion::Make(deps, settings.namespace_deletion);
+    {"serviceaccount-token-controller", "serviceaccount-token", "",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return service_account_token::Make(deps, settings.service_account_token);
      }},
+    {"namespace-controller", "namespace", "namespace-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return namespace_deletion::Make(deps, settings.namespace_deletion);
+     },
+     /*needs=*/"", /*rate_factor=*/20, /*burst_factor=*/100},
     {"serviceaccount-controller", "serviceaccount", "service-account-controller",
-     [](const Deps& deps, const Settings&) { return service_account::Make(deps); }},
+     [](const Deps& deps, const Settings&) -> Made { return service_account::Make(deps); }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",
      "clusterrole-aggregation-controller",
-     [](const Deps& deps, const Settings&) { return cluster_role_aggregation::Make(deps); }},
+     [](const Deps& deps, const Settings&) -> Made {
+       return cluster_role_aggregation::Make(deps);
+     }},
     {"ttl-after-finished-controller", "ttl-after-finished", "ttl-after-finished-controller",
-     [](const Deps& deps, const Settings& settings) {
+     [](const Deps& deps, const Settings& settings) -> Made {
        return ttl_after_finished::Make(deps, settings.ttl_after_finished);
      }},
     {"root-ca-certificate-publisher-controller", "root-ca-cert-publisher", "root-ca-cert-publisher",
-     [](const Deps& deps, const Settings& settings) {
+     [](const Deps& deps, const Settings& settings) -> Made {
        return root_ca_publisher::Make(deps, settings.root_ca_publisher);
+     }},
+    {"legacy-serviceaccount-token-cleaner-controller", "legacy-service-account-token-cleaner",
+     "legacy-service-account-token-cleaner",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return legacy_token_cleaner::Make(deps, settings.legacy_token_cleaner);
      }},
 };
 

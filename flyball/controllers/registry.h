@@ -4,28 +4,40 @@
 #include <span>
 #include <string_view>
 
+#include "flyball/base/result.h"
+#include "flyball/controllers/legacy_token_cleaner/controller.h"
 #include "flyball/controllers/namespace_deletion/controller.h"
 #include "flyball/controllers/root_ca_publisher/controller.h"
+#include "flyball/controllers/service_account_token/controller.h"
 #include "flyball/controllers/ttl_after_finished/controller.h"
 #include "flyball/runtime/controller.h"
 
 namespace flyball::controllers {
 
-/// What a person may set, by controller. The manager fills it from its flags.
+/// What a person may set, by controller. The manager fills it from its flags, and from the files
+/// that they name.
 struct Settings {
+  service_account_token::Options service_account_token = {};
   namespace_deletion::Options namespace_deletion = {};
-  root_ca_publisher::Options root_ca_publisher = {};
   ttl_after_finished::Options ttl_after_finished = {};
+  root_ca_publisher::Options root_ca_publisher = {};
+  legacy_token_cleaner::Options legacy_token_cleaner = {};
 };
+
+/// Null where the settings leave a controller nothing to run for. That is no error.
+using Made = Result<std::unique_ptr<runtime::Controller>>;
 
 /// A controller as the manager knows it.
 struct Entry {
   std::string_view name;             ///< in --controllers, logs, metrics and service accounts
   std::string_view alias;            ///< its name in releases past
-  std::string_view service_account;  ///< in kube-system
-  std::unique_ptr<runtime::Controller> (*make)(const runtime::Controller::Deps& deps,
-                                               const Settings& settings);
+  std::string_view service_account;  ///< in kube-system; empty: it runs as the manager itself
+  Made (*make)(const runtime::Controller::Deps& deps, const Settings& settings);
   std::string_view needs = {};  ///< an API that not every server has: "resource.k8s.io/v1"
+  /// How many times as many requests as others it may send where that is limited, and how many
+  /// times as many at once.
+  int rate_factor = 1;
+  int burst_factor = 1;
 };
 
 /// All there are, in upstream's order.

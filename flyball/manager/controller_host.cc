@@ -91,7 +91,13 @@ Result<> ControllerHost::Build(const client::Served& served) {
                                    .metrics = &deps_.metrics,
                                    .log = deps_.log.With({{"controller", entry->name}})},
                                   options_.settings);
-    hosted_.push_back({entry, std::move(account), std::move(controller)});
+    if (!controller) return std::unexpected(controller.error().Wrap(entry->name));
+    if (!*controller) {
+      deps_.log.Info("A controller is off, since it is not given what it needs",
+                     {{"controller", entry->name}});
+      continue;
+    }
+    hosted_.push_back({entry, std::move(account), *std::move(controller)});
   }
   return {};
 }

@@ -11,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using controllers::Entry;
+using controllers::Made;
 using controllers::Settings;
 using core::v1::ConfigMap;
 using core::v1::Secret;
@@ -39,15 +40,15 @@ std::unique_ptr<Controller> MakeMarker(std::string name, const Controller::Deps&
 }
 
 constexpr Entry kConfigMaps = {"configmaps", "", "configmap-marker",
-                               [](const Controller::Deps& deps, const Settings&) {
+                               [](const Controller::Deps& deps, const Settings&) -> Made {
                                  return MakeMarker<ConfigMap>("configmaps", deps);
                                }};
 constexpr Entry kSecrets = {"secrets", "", "secret-marker",
-                            [](const Controller::Deps& deps, const Settings&) {
+                            [](const Controller::Deps& deps, const Settings&) -> Made {
                               return MakeMarker<Secret>("secrets", deps);
                             }};
 constexpr Entry kOfAnotherWorld = {"aliens", "", "alien-controller",
-                                   [](const Controller::Deps& deps, const Settings&) {
+                                   [](const Controller::Deps& deps, const Settings&) -> Made {
                                      ADD_FAILURE() << "there is no such API";
                                      return std::make_unique<Controller>("aliens", deps);
                                    },

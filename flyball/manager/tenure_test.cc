@@ -20,7 +20,8 @@ using runtime::Outcome;
 
 /// Takes as long over each ConfigMap as it says, in seconds.
 constexpr Entry kSlow = {
-    "slow", "", "slow-controller", [](const Controller::Deps& deps, const Settings&) {
+    "slow", "", "slow-controller",
+    [](const Controller::Deps& deps, const Settings&) -> controllers::Made {
       auto controller = std::make_unique<Controller>("slow", deps);
       const auto maps = controller->Reads<ConfigMap>();
       auto& queue = controller->AddQueue<>(

@@ -33,19 +33,22 @@ SmallManager::SmallManager(Deps deps)
       host_({.executor = deps_.executor,
              .timers = timers_,
              .own = *own_,
-             .open_account =
-                 [this](std::string_view service_account) {
-                   const runtime::ServiceAccountTokens tokens(
-                       {own_->client(), deps_.executor.clock(), deps_.log},
-                       {"kube-system", std::string(service_account)});
-                   return runtime::Account::Create(
-                       AccountDeps(), runtime::WithoutIdentity(deps_.access),
-                       {.user_agent = deps_.user_agent, .issue = tokens});
-                 },
+             .open_account = [this](std::string_view name) { return OpenAccount(name); },
              .random = Dice(),
              .metrics = metrics_,
              .log = deps_.log},
-            {.controllers = AllControllers()}) {}
+            {.controllers = AllControllers(), .settings = deps_.settings}) {}
+
+Result<std::unique_ptr<runtime::Account>> SmallManager::OpenAccount(
+    std::string_view service_account) const {
+  if (service_account.empty()) {
+    return runtime::Account::Create(AccountDeps(), deps_.access, {.user_agent = deps_.user_agent});
+  }
+  const runtime::ServiceAccountTokens tokens({own_->client(), deps_.executor.clock(), deps_.log},
+                                             {"kube-system", std::string(service_account)});
+  return runtime::Account::Create(AccountDeps(), runtime::WithoutIdentity(deps_.access),
+                                  {.user_agent = deps_.user_agent, .issue = tokens});
+}
 
 runtime::Account::Deps SmallManager::AccountDeps() const {
   return {.executor = deps_.executor,

@@ -2,11 +2,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "flyball/base/executor.h"
 #include "flyball/base/metrics.h"
 #include "flyball/base/timers.h"
 #include "flyball/client/access_config.h"
+#include "flyball/controllers/registry.h"
 #include "flyball/manager/controller_host.h"
 #include "flyball/runtime/account.h"
 #include "flyball/transport/transport.h"
@@ -15,7 +17,8 @@ namespace flyball::cluster {
 
 /// Runs all controllers of the registry as kube-controller-manager does: caches are read as the
 /// manager; each controller writes, and records events, as its own service account, for which the
-/// manager gets a token. No flags, no endpoints, and who leads is for others to say.
+/// manager gets a token, or as the manager where upstream does. No flags, no endpoints, and who
+/// leads is for others to say.
 ///
 /// One thread.
 class SmallManager {
@@ -27,6 +30,7 @@ class SmallManager {
     /// Holds back what changes something.
     std::shared_ptr<const transport::SendGate> gate = {};
     std::string user_agent = "small-manager";
+    controllers::Settings settings = {};
     Logger log = {};
   };
   explicit SmallManager(Deps deps);
@@ -40,6 +44,7 @@ class SmallManager {
 
  private:
   runtime::Account::Deps AccountDeps() const;
+  Result<std::unique_ptr<runtime::Account>> OpenAccount(std::string_view service_account) const;
 
   const Deps deps_;
   MetricRegistry metrics_;

@@ -13,7 +13,7 @@
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/client.h"
 #include "flyball/runtime/controller.h"
-#include "flyball/sandbox/api_server.h"
+#include "flyball/sandbox/sandbox.h"
 #include "gtest/gtest.h"
 
 namespace flyball::controllers {
@@ -28,47 +28,30 @@ class ControllerFixture : public testing::Test {
     std::string body;
   };
 
-  ControllerFixture() {
-    server_ = *sandbox::ApiServer::Create(
-        {executor_, timers_}, {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
-    admin_transport_ = server_->As({.name = "admin", .groups = {"system:masters"}});
-    spy_ = std::make_unique<Spy>(*this);
-    patient_ = std::make_unique<Patient>(*admin_transport_);
-    admin_rest_ = std::make_unique<client::RestClient>(
-        client::RestClient::Deps{.transport = *patient_, .clock = executor_.clock()},
-        client::RestClient::Options{});
-    rest_ = std::make_unique<client::RestClient>(
-        client::RestClient::Deps{.transport = *spy_, .clock = executor_.clock()},
-        client::RestClient::Options{});
-    informers_ = std::make_unique<cache::InformerFactory>(cache::InformerFactory::Deps{
-        .client = admin(), .executor = executor_, .timers = timers_, .random = [] { return 0.5; }});
-  }
-
   /// What a controller is made of.
   runtime::Controller::Deps deps() {
-    return {.client = client::Client(*rest_, client::Encoding::kJson),
-            .informers = *informers_,
+    return {.client = client::Client(rest_, client::Encoding::kJson),
+            .informers = informers_,
             .executor = executor_,
             .timers = timers_,
             .metrics = &metrics_};
   }
-  /// Who may do everything.
-  client::Client admin() { return client::Client(*admin_rest_); }
+  /// All objects of a kind, for somebody who may do everything.
   template <typename T>
   client::ResourceClient<T> All() {
-    return admin().Of<T>();
+    return sandbox_.client().Of<T>();
   }
 
   /// Runs a controller with what a test does meanwhile.
   void Play(std::unique_ptr<runtime::Controller> controller, const std::function<void()>& test) {
     bool done = false;
     executor_.Start("test", [&] {
-      informers_->Start();
-      EXPECT_TRUE(informers_->WaitForSync({}));
+      informers_.Start();
+      EXPECT_TRUE(informers_.WaitForSync({}));
       controller->Start();
       test();
       controller.reset();
-      informers_->Stop();
+      informers_.Stop();
       done = true;
     });
     const auto report = executor_.RunFor(std::chrono::hours(100));
@@ -113,8 +96,9 @@ class ControllerFixture : public testing::Test {
       if (request.method != "GET") {
         test_.sent_.push_back({request.method + " " + request.target, request.body});
       }
-      auto answer = test_.answer_instead_ ? test_.answer_instead_(request) : std::nullopt;
-      if (!answer) return test_.admin_transport_->Send(std::move(request), std::move(handler));
+      const auto answer_instead = test_.answer_instead_;  // which may put another in its place
+      auto answer = answer_instead ? answer_instead(request) : std::nullopt;
+      if (!answer) return test_.sandbox_.transport().Send(std::move(request), std::move(handler));
       handler->OnHead({answer->status, answer->headers});
       handler->OnData(answer->body);
       handler->OnEnd({});
@@ -129,42 +113,14 @@ class ControllerFixture : public testing::Test {
     ControllerFixture& test_;
   };
 
-  /// Lets no other task run while a request is cancelled. The server ends it within the call, and
-  /// a task that then drops the request would wait, by no clock, for the call to be over.
-  class Patient final : public transport::Transport {
-   public:
-    explicit Patient(transport::Transport& inner) : inner_(inner) {}
-    std::shared_ptr<transport::Exchange> Send(
-        transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
-      return std::make_shared<Cancellable>(inner_.Send(std::move(request), std::move(handler)));
-    }
-
-   private:
-    class Cancellable final : public transport::Exchange {
-     public:
-      explicit Cancellable(std::shared_ptr<transport::Exchange> inner) : inner_(std::move(inner)) {}
-      void Cancel() override {
-        const MutexLock lock(mutex_);  // a start of a task under it is no point of switching
-        inner_->Cancel();
-      }
-      void Consumed(std::size_t bytes) override { inner_->Consumed(bytes); }
-
-     private:
-      const std::shared_ptr<transport::Exchange> inner_;
-      Mutex mutex_;
-    };
-    transport::Transport& inner_;
-  };
-
-  std::uint64_t random_ = 1;
-  std::unique_ptr<sandbox::ApiServer> server_;
-  std::unique_ptr<transport::Transport> admin_transport_;
+  sandbox::Sandbox sandbox_{{executor_, timers_}, {.seed = 1}};
   std::vector<Sent> sent_;
-  std::unique_ptr<Spy> spy_;
-  std::unique_ptr<Patient> patient_;
-  std::unique_ptr<client::RestClient> admin_rest_;
-  std::unique_ptr<client::RestClient> rest_;
-  std::unique_ptr<cache::InformerFactory> informers_;
+  Spy spy_{*this};
+  client::RestClient rest_{{.transport = spy_, .clock = executor_.clock()}, {}};
+  cache::InformerFactory informers_{
+      {.client = sandbox_.client(), .executor = executor_, .timers = timers_, .random = [] {
+         return 0.5;
+       }}};
 };
 
 }  // namespace flyball::controllers

@@ -42,9 +42,13 @@ struct Metrics {
 
 class Reconciler {
  public:
-  Reconciler(cache::Lister<ConfigMap> maps, std::string root_ca, const Clock& clock,
-             Metrics metrics)
-      : maps_(std::move(maps)), root_ca_(std::move(root_ca)), clock_(clock), metrics_(metrics) {}
+  Reconciler(cache::Lister<Namespace> spaces, cache::Lister<ConfigMap> maps, std::string root_ca,
+             const Clock& clock, Metrics metrics)
+      : spaces_(std::move(spaces)),
+        maps_(std::move(maps)),
+        root_ca_(std::move(root_ca)),
+        clock_(clock),
+        metrics_(metrics) {}
 
   Result<Outcome> operator()(Context& context, const std::string& space) const {
     const SteadyTime start = clock_.SteadyNow();
@@ -58,15 +62,17 @@ class Reconciler {
   }
 
  private:
-  Result<> Publish(Context& context, const std::string& space) const {
-    const auto cached = maps_.Get({space, std::string(kName)});
-    const Plan plan = PlanFor(space, cached.get(), root_ca_);
+  Result<> Publish(Context& context, const std::string& name) const {
+    const auto space = spaces_.Get({"", name});
+    if (!space) return {};
+    const auto cached = maps_.Get({name, std::string(kName)});
+    const Plan plan = PlanFor(*space, cached.get(), root_ca_);
     if (plan.action == Plan::Action::kUpdate) FLYBALL_TRY(context.Update(plan.map));
     if (plan.action != Plan::Action::kCreate) return {};
 
     const auto created = context.Create(plan.map);
     if (created) return {};
-    // The namespace is gone, or goes: it needs none.
+    // The namespace has gone meanwhile, or goes: it needs none.
     if (created.error().code() == ErrorCode::kNotFound ||
         common::IsNamespaceTerminating(created.error())) {
       return {};
@@ -74,6 +80,7 @@ class Reconciler {
     return std::unexpected(created.error());
   }
 
+  const cache::Lister<Namespace> spaces_;
   const cache::Lister<ConfigMap> maps_;
   const std::string root_ca_;
   const Clock& clock_;
@@ -91,7 +98,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       controller->Reads<ConfigMap>({.field_selector = "metadata.name=" + std::string(kName)});
   auto& queue = controller->AddQueue<std::string>(
       {.name = "root_ca_cert_publisher"},
-      Reconciler(maps.lister(), std::move(options.root_ca), deps.executor.clock(),
+      Reconciler(spaces.lister(), maps.lister(), std::move(options.root_ca), deps.executor.clock(),
                  Metrics::In(deps.metrics)));
 
   controller->On<Namespace>(spaces, {.added =

@@ -18,7 +18,10 @@ bool IsDescribed(const ConfigMap& map) {
 
 }  // namespace
 
-Plan PlanFor(const std::string& space, const ConfigMap* cached, const std::string& root_ca) {
+Plan PlanFor(const core::v1::Namespace& space, const ConfigMap* cached,
+             const std::string& root_ca) {
+  // DIVERGES: upstream asks the server, once for every namespace that goes, and is refused.
+  if (space.metadata.deletionTimestamp) return {};
   const api::Map<std::string> data = {{"ca.crt", root_ca}};
   if (cached != nullptr && cached->data == data && IsDescribed(*cached)) return {};
 
@@ -28,7 +31,7 @@ Plan PlanFor(const std::string& space, const ConfigMap* cached, const std::strin
     plan.map = *cached;
   } else {
     plan.action = Plan::Action::kCreate;
-    plan.map.metadata.namespace_ = space;
+    plan.map.metadata.namespace_ = space.metadata.name;
     plan.map.metadata.name = kName;
   }
   plan.map.data = data;

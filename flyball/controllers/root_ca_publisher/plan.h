@@ -23,8 +23,8 @@ struct Plan {
 };
 
 /// Decides. `cached` is null if there is none. A description that somebody put into words of their
-/// own stays; data beside the certificate does not.
-Plan PlanFor(const std::string& space, const core::v1::ConfigMap* cached,
+/// own stays; data beside the certificate does not. To a namespace that goes nothing is done.
+Plan PlanFor(const core::v1::Namespace& space, const core::v1::ConfigMap* cached,
              const std::string& root_ca);
 
 /// The error as the metrics have it: the code of an API server's answer, and 500 where there was

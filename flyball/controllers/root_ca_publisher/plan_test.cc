@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "flyball/api/time.h"
+
 namespace flyball::controllers::root_ca_publisher {
 namespace {
 
@@ -11,6 +13,12 @@ constexpr const char* kDescription =
     "Contains a CA bundle that can be used to verify the kube-apiserver when using internal "
     "endpoints such as the internal service IP or kubernetes.default.svc. No other usage is "
     "guaranteed across distributions of Kubernetes clusters.";
+
+core::v1::Namespace Team() {
+  core::v1::Namespace space;
+  space.metadata.name = "team";
+  return space;
+}
 
 ConfigMap Published() {
   ConfigMap map;
@@ -22,16 +30,16 @@ ConfigMap Published() {
 }
 
 TEST(RootCaPublisherPlan, MakesWhatIsNotThere) {
-  EXPECT_EQ(PlanFor("team", nullptr, "PEM"), (Plan{Plan::Action::kCreate, Published()}));
+  EXPECT_EQ(PlanFor(Team(), nullptr, "PEM"), (Plan{Plan::Action::kCreate, Published()}));
 }
 
 TEST(RootCaPublisherPlan, LeavesWhatIsAsItIsToBe) {
   ConfigMap map = Published();
-  EXPECT_EQ(PlanFor("team", &map, "PEM"), Plan());
+  EXPECT_EQ(PlanFor(Team(), &map, "PEM"), Plan());
   map.metadata.annotations = {{"kubernetes.io/description", "ours"}, {"more", "of it"}};
   map.metadata.labels = {{"a", "b"}};
   map.metadata.resourceVersion = "5";
-  EXPECT_EQ(PlanFor("team", &map, "PEM"), Plan());
+  EXPECT_EQ(PlanFor(Team(), &map, "PEM"), Plan());
 }
 
 TEST(RootCaPublisherPlan, SetsRightWhatSomebodyChanged) {
@@ -42,17 +50,23 @@ TEST(RootCaPublisherPlan, SetsRightWhatSomebodyChanged) {
 
   ConfigMap other_authority = right;
   other_authority.data = {{"ca.crt", "OLD"}};
-  EXPECT_EQ(PlanFor("team", &other_authority, "PEM"), update);
+  EXPECT_EQ(PlanFor(Team(), &other_authority, "PEM"), update);
 
   ConfigMap more_data = right;
   more_data.data["mine"] = "too";
-  EXPECT_EQ(PlanFor("team", &more_data, "PEM"), update);
+  EXPECT_EQ(PlanFor(Team(), &more_data, "PEM"), update);
 
   ConfigMap not_described = right;
   not_described.metadata.annotations = {};
-  EXPECT_EQ(PlanFor("team", &not_described, "PEM"), update);
+  EXPECT_EQ(PlanFor(Team(), &not_described, "PEM"), update);
   not_described.metadata.annotations = {{"kubernetes.io/description", ""}};
-  EXPECT_EQ(PlanFor("team", &not_described, "PEM"), update);
+  EXPECT_EQ(PlanFor(Team(), &not_described, "PEM"), update);
+}
+
+TEST(RootCaPublisherPlan, DoesNothingToANamespaceThatGoes) {
+  core::v1::Namespace space = Team();
+  space.metadata.deletionTimestamp = api::Time::FromUnix(1'000'000'000);
+  EXPECT_EQ(PlanFor(space, nullptr, "PEM"), Plan());
 }
 
 TEST(RootCaPublisherPlan, TellsErrorsByTheServersCodes) {
