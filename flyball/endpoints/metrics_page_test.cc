@@ -59,7 +59,7 @@ TEST_F(MetricsPageTest, IsCompressedForThoseWhoAskForIt) {
 /// Prometheus' own checker reads it. What it has against names, it has against upstream's too.
 TEST_F(MetricsPageTest, PromtoolAccepts) {
   if (RunCommand("promtool --version").status != 0)
-    GTEST_SKIP() << "needs promtool: tools/setup check";
+    GTEST_SKIP() << "needs promtool, of Debian's prometheus";
   const AccessMetrics access(registry_);
   access.token_reviews.Record(nullptr, std::chrono::milliseconds(3));
   access.users.With({"other"}).Increment();

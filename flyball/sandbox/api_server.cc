@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/duration.h"
 #include "flyball/sandbox/compression.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/discovery/discovery.h"
@@ -38,6 +39,20 @@ void Give(ResponseHandler& handler, Answer answer) {
 
 void Refuse(ResponseHandler& handler, const Refusal& refusal, Representation representation) {
   Give(handler, Answer::Of(refusal, representation));
+}
+
+/// What is wrong with a request whatever it asks for.
+std::optional<Refusal> ObjectionTo(const Request& request) {
+  if (request.http.body.size() > ApiServer::kMaxBody) {
+    return TooLarge("Request entity too large: limit is " + std::to_string(ApiServer::kMaxBody));
+  }
+  const Query& query = request.target.query;
+  const std::string timeout(query.Get("timeout"));
+  if (!timeout.empty() && !query.IsTrue("watch") && !api::ParseDuration(timeout)) {
+    return BadRequest("invalid timeout specified in the request URL - time: invalid duration \"" +
+                      timeout + "\"");
+  }
+  return std::nullopt;
 }
 
 bool IsIn(const User& user, std::string_view group) {
@@ -314,6 +329,10 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
       if (header == "impersonate-group") request.user.groups.push_back(value);
     }
   }
+  if (const auto objection = ObjectionTo(request)) {
+    Refuse(*handler, *objection, {});
+    return Over();
+  }
   if (auto answer = AnswerPath(request)) {
     Give(*handler, *std::move(answer));
     return Over();
@@ -355,6 +374,12 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
   };
   const std::string_view verb = call.request.Verb();
   if (!HasRights(call)) return refuse(NoRights(call, verb));
+  // Objects in namespaces can be listed and watched across them, and no more.
+  if (call.resource->namespaced && target.namespace_.empty()) {
+    if (!target.name.empty()) return refuse(NoSuchResource());
+    if (verb == "create" || verb == "deletecollection") return refuse(MethodNotAllowed());
+  }
+  if (!call.resource->namespaced && !target.namespace_.empty()) return refuse(NoSuchResource());
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());

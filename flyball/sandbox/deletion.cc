@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "flyball/sandbox/body.h"
+#include "flyball/sandbox/write_options.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -107,10 +107,9 @@ Answered<> CheckDeleteOptions(const DeleteOptions& options) {
                                                 {"Foreground", "Background", "Orphan", "nil"}));
     }
   }
-  if (!errors.empty()) {
-    return std::unexpected(Invalid("meta.k8s.io", "DeleteOptions", "", errors));
-  }
-  return CheckDryRun(options.dryRun, "DeleteOptions");
+  CheckDryRun(options.dryRun, errors);
+  if (errors.empty()) return {};
+  return std::unexpected(Invalid("meta.k8s.io", "DeleteOptions", "", errors));
 }
 
 Answered<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOptions& options,

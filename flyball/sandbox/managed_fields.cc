@@ -10,6 +10,7 @@
 #include "flyball/base/mutex.h"
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/reset_fields.h"
+#include "flyball/sandbox/apply/stable_sort.h"
 #include "flyball/sandbox/conversion.h"
 #include "flyball/sandbox/custom/custom_schema.h"
 
@@ -124,6 +125,14 @@ Parted Part(const Kind& kind, AnyObject& object, const Kind& version) {
   return parted;
 }
 
+/// PARITY: who scales has no time, and so comes first.
+void ForgetScaleTimes(Entries& entries) {
+  for (auto& entry : entries) {
+    if (entry.subresource == "scale") entry.time.reset();
+  }
+  apply::StableSort(entries, [](const auto& a, const auto& b) { return !a.time && b.time; });
+}
+
 }  // namespace
 
 void TrackFields(const Request& request, const Resource& resource, AnyObject* before,
@@ -140,6 +149,7 @@ void TrackFields(const Request& request, const Resource& resource, AnyObject* be
     if (old.tree == parted.tree) apply::KeepTimes(old.entries, updated);
     return updated;
   });
+  if (request.target.subresource == "scale") ForgetScaleTimes(entries);
 }
 
 Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& kind, WallTime now) {
@@ -153,6 +163,9 @@ Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& k
   }
   patch.force = request.target.query.IsTrue("force");
   api::JsonTreeSink tree;
+  if (request.http.body.empty()) {
+    return std::unexpected(BadRequest("invalid object type: /, Kind="));
+  }
   if (const auto read = api::ReadYaml(request.http.body, tree); !read) {
     return std::unexpected(BadRequest("error decoding YAML: " + read.error().Describe()));
   }

@@ -35,9 +35,13 @@ Answered<> CheckMatch(const ListOptions& options) {
   }
   if (match.empty()) return {};
   if (options.watch) {
-    return refuse("resourceVersionMatch",
-                  "resourceVersionMatch is forbidden for watch unless sendInitialEvents is "
-                  "provided");
+    FieldErrors errors{FieldError::Forbidden(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")};
+    if (match != "NotOlderThan") {
+      errors.push_back(FieldError::NotSupported("resourceVersionMatch", match, {"NotOlderThan"}));
+    }
+    return std::unexpected(Invalid("meta.k8s.io", "ListOptions", "", errors));
   }
   if (options.resource_version.empty()) {
     return refuse("resourceVersionMatch",
@@ -93,6 +97,9 @@ struct Continuation {
     if (at == nullptr || at->If<std::int64_t>() == nullptr || start == nullptr ||
         start->If<std::string>() == nullptr) {
       return refuse("it has no rv or no start");
+    }
+    if (*at->If<std::int64_t>() == 0) {
+      return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
     }
     const std::string& place = *start->If<std::string>();
     const auto slash = place.find('/');

@@ -25,9 +25,7 @@ constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 }  // namespace
 
 std::optional<MediaType> MediaOf(std::string_view type, bool protobuf) {
-  if (type == "*/*" || type == "application/*" || type == "application/json") {
-    return MediaType::kJson;
-  }
+  if (type == "*/*" || type == "application/json") return MediaType::kJson;
   if (type == "application/yaml") return MediaType::kYaml;
   if (protobuf && type == "application/vnd.kubernetes.protobuf") return MediaType::kProtobuf;
   return std::nullopt;
@@ -148,10 +146,12 @@ Answered<Representation> Representation::Choose(const Request& request, bool pro
     return std::unexpected(
         NotAcceptable("only the following media types are accepted: " + Accepted(protobuf)));
   }
+  std::string available = Accepted(protobuf);
+  const bool watchable = request.target.name.empty() && request.http.method == "GET";
+  if (watchable) available += ", application/json;stream=watch";
+  if (watchable && protobuf) available += ", application/vnd.kubernetes.protobuf;stream=watch";
   return std::unexpected(
-      NotAcceptable("406: Not Acceptable\n\nAvailable representations: " + Accepted(protobuf) +
-                    ", application/json;stream=watch" +
-                    (protobuf ? ", application/vnd.kubernetes.protobuf;stream=watch" : "")));
+      NotAcceptable("406: Not Acceptable\n\nAvailable representations: " + available));
 }
 
 std::string Representation::ContentType(bool watch) const {

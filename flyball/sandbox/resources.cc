@@ -74,6 +74,9 @@ Resources::Resources() {
     const Name name = NameOf(*resource);
     resources_.emplace(name, std::move(resource));
   }
+  for (const auto& [name, resource] : resources_) {
+    stored_.emplace(resource->collection, resource->stored);
+  }
 }
 
 ResourcePtr Resources::Find(std::string_view group, std::string_view version,
@@ -95,11 +98,8 @@ ResourcePtr Resources::FindKind(std::string_view group, std::string_view version
 }
 
 std::shared_ptr<const Kind> Resources::StoredIn(const std::string& collection) const {
-  const MutexLock lock(mutex_);
-  for (const auto& [name, resource] : resources_) {
-    if (resource->collection == collection) return resource->stored;
-  }
-  return nullptr;
+  const auto found = stored_.find(collection);
+  return found == stored_.end() ? nullptr : found->second;
 }
 
 std::vector<ResourcePtr> Resources::All() const {

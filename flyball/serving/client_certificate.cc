@@ -103,7 +103,8 @@ Result<> ClientRoots::Verify(const transport::CertificateChain& chain, WallTime 
   const std::unique_ptr<STACK_OF(X509), FreeWith<FreeChain>> others(sk_X509_new_null());
   for (std::size_t i = 1; i < chain.size(); ++i) {
     FLYBALL_TRY(CertificatePtr other, Decode(chain[i]));
-    if (sk_X509_push(others.get(), other.get()) > 0) static_cast<void>(other.release());
+    X509* const given = other.release();
+    if (sk_X509_push(others.get(), given) <= 0) X509_free(given);
   }
   const std::unique_ptr<X509_STORE_CTX, FreeWith<X509_STORE_CTX_free>> check(X509_STORE_CTX_new());
   if (X509_STORE_CTX_init(check.get(), store_->roots.get(), own.get(), others.get()) != 1) {

@@ -31,7 +31,9 @@ Result<> EmbeddedControlPlane::StartApiServer() {
   const bool again = std::exchange(started_, true);
   StopApiServer();
   sandbox::Sandbox::Options options{.folder = folder() / "sandbox"};
-  options.accounts.push_back({admin_token(), {.name = "admin", .groups = {"system:masters"}}});
+  options.services.cluster_ips = "10.0.0.0/16";  // as the real one has it
+  options.accounts.push_back(
+      {admin_token(), {.name = "admin", .uid = "admin", .groups = {"system:masters"}}});
   for (const auto& [user, token] : tokens()) options.accounts.push_back({token, {.name = user}});
   FLYBALL_TRY(sandbox_, sandbox::Sandbox::Create({executor_, timers_}, std::move(options)));
   // As the memory of a real one begins: it does not know how things came to be as they are.
@@ -40,6 +42,8 @@ Result<> EmbeddedControlPlane::StartApiServer() {
   serving::HttpServer::Options http;
   http.port = static_cast<std::uint16_t>(port().number());
   http.share_port = true;  // with who keeps it for this
+  http.limits.request_body =
+      4 * sandbox::ApiServer::kMaxBody;  // for the API server itself to refuse
   http.tls = serving::TlsOptions{{identity.certificate, identity.key}, authority()};
   FLYBALL_TRY(sandbox_->Listen(std::move(http), &network_));
   return {};

@@ -104,10 +104,7 @@ FieldErrors ChangeErrors(const CustomResourceDefinition& now,
 
 class DefinitionBehaviour final : public Behaviour {
  public:
-  Answered<> Admit(AnyObject& object, const Write&) const override {
-    SetNameDefaults(AsDefinition(object));
-    return {};
-  }
+  void Complete(AnyObject& object) const override { SetNameDefaults(AsDefinition(object)); }
   void Prepare(AnyObject& object, const Write& write) const override {
     CustomResourceDefinition& crd = AsDefinition(object);
     AddStoredVersion(crd);
@@ -115,10 +112,6 @@ class DefinitionBehaviour final : public Behaviour {
   }
   FieldErrors Validate(const AnyObject& object, const Write&) const override {
     return ErrorsOf(AsDefinition(object));
-  }
-  Answered<> AdmitUpdate(AnyObject& now, const AnyObject&, const Write&) const override {
-    SetNameDefaults(AsDefinition(now));
-    return {};
   }
   void PrepareUpdate(AnyObject& now, const AnyObject&, const Write& write) const override {
     if (write.subresource == "status") return;

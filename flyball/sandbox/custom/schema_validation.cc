@@ -157,13 +157,13 @@ class Checker {
   }
 
   void CheckArray(const Json::Array& array, const Props& schema, const std::string& path) {
+    if (const Props* const items = crd::ItemsOf(schema)) {
+      for (std::size_t i = 0; i < array.size(); ++i) {
+        Visit(array[i], *items, path + "[" + std::to_string(i) + "]");
+      }
+    }
     CheckCount(array.size(), schema.maxItems, schema.minItems, "items", path);
     CheckDuplicates(array, schema, path);
-    const Props* const items = crd::ItemsOf(schema);
-    if (items == nullptr) return;
-    for (std::size_t i = 0; i < array.size(); ++i) {
-      Visit(array[i], *items, path + "[" + std::to_string(i) + "]");
-    }
   }
 
   /// Lists that are sets, or maps by some keys.
