@@ -197,7 +197,7 @@ TEST(Controller, CountsTheWritesOfWhichNobodyKnows) {
 }
 
 TEST(Controller, ReportsItsKeysAndWhyTheyFailed) {
-  World world(1, {});
+  World world(1);
   bool well = false;
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys", .back_off = {.first = seconds(1)}, .most_retries = 2},
