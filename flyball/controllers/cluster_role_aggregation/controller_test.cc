@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "flyball/api/rbac/v1.h"
-#include "flyball/controllers/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/controller_fixture.h"
 
 namespace flyball::controllers::cluster_role_aggregation {
 namespace {

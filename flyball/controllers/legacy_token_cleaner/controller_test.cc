@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flyball/controllers/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/controller_fixture.h"
 
 namespace flyball::controllers::legacy_token_cleaner {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "flyball/api/apps/v1.h"
-#include "flyball/controllers/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/controller_fixture.h"
 
 namespace flyball::controllers::namespace_deletion {
 namespace {
