@@ -56,7 +56,11 @@ function(flyball_folder NAME)
   if(fuzzers AND FLYBALL_FUZZ)
     foreach(source ${fuzzers})
       get_filename_component(program ${source} NAME_WE)
+      get_filename_component(folder ${source} DIRECTORY)
       add_executable(${program} ${source})
+      # Where its source is, which is where tools/fuzz looks for it.
+      set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                                                  "${CMAKE_CURRENT_BINARY_DIR}/${folder}")
       target_compile_options(${program} PRIVATE -fsanitize=fuzzer)
       target_link_options(${program} PRIVATE -fsanitize=fuzzer)
       target_link_libraries(${program} PRIVATE ${library} flyball_warnings)

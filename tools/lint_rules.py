@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = ["base", "api", "gen", "crd", "transport", "client", "serving", "sandbox", "cache", "queue",
-         "runtime", "simulation", "controllers", "manager", "cli"]
+         "runtime", "endpoints", "simulation", "controllers", "manager", "cli"]
 # The two ends of a connection have streams and sessions in common, which are nobody else's matter.
 SHARED_INTERNALS = [("serving", "transport")]
 CLANG_FORMAT = "clang-format-19"

@@ -10,11 +10,9 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +21,7 @@
 #include "benchmarks/sandbox/process_usage.h"
 #include "benchmarks/sandbox/simulation_load.h"
 #include "benchmarks/sandbox/write_load.h"
-#include "flyball/base/timers.h"
-#include "flyball/sandbox/api_server.h"
+#include "flyball/sandbox/sandbox.h"
 #include "tests/cluster/process.h"
 #include "tests/cluster/real_control_plane.h"
 
@@ -36,6 +33,7 @@ namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 
 constexpr int kRounds = 3;
+constexpr int kStarts = 10;
 
 /// What every measurement needs.
 struct Bench {
@@ -150,15 +148,8 @@ Result<SimulationFigures> SimulateOn(const std::string& kubeconfig) {
 }
 
 Result<SimulationFigures> SimulateEmbedded() {
-  RealClock clock;
-  ElasticExecutor executor(clock);
-  Timers timers(executor);
-  std::mt19937_64 dice{std::random_device{}()};
-  FLYBALL_TRY(const auto server, sandbox::ApiServer::Create(
-                                     {executor, timers}, {.random = [&dice] { return dice(); }}));
-  const auto transport = server->As({.name = "simulation", .groups = {"system:masters"}});
-  client::RestClient rest({.transport = *transport, .clock = clock}, {});
-  return Simulate(client::Client(rest), executor);
+  sandbox::Sandbox sandbox;
+  return Simulate(sandbox.client(), sandbox.executor());
 }
 
 /// In a process of its own, so that its memory is its own too.
@@ -176,89 +167,99 @@ Result<SimulationFigures> SimulateApart(const std::string& kubeconfig) {
 }
 
 /// How long it takes to make an empty server in the process, and to drop it, in milliseconds.
-Result<double> MeasureEmptyServer() {
+double MeasureEmptyServer() {
   constexpr int kTimes = 200;
   RealClock clock;
-  ElasticExecutor executor(clock);
-  Timers timers(executor);
-  std::mt19937_64 dice;
   std::vector<double> took;
   for (int i = 0; i < kTimes; ++i) {
     const SteadyTime start = clock.SteadyNow();
-    FLYBALL_TRY(auto server, sandbox::ApiServer::Create({executor, timers},
-                                                        {.random = [&dice] { return dice(); }}));
-    server.reset();
+    std::make_unique<sandbox::Sandbox>().reset();
     took.push_back(std::chrono::duration<double, std::milli>(clock.SteadyNow() - start).count());
   }
   return Median(std::move(took));
 }
 
-/// A row of the table. `goal` is text, for people.
-void PrintRow(const char* what, double theirs, double ours, double ratio, const char* goal) {
+/// All that is compared.
+struct Comparison {
+  Figures theirs, in_memory, on_disk;
+  SimulationFigures their_pods, our_pods;
+  double empty_ms = 0;
+};
+
+Result<> CompareWrites(Bench& bench, Comparison& comparison) {
+  FLYBALL_TRY(Server real, StartReal(bench));
+  comparison.theirs.start_ms.push_back(real.start.count() * 1000);
+  for (int i = 0; i < kStarts; ++i) {
+    FLYBALL_TRY(const Server started, StartEmbedded(bench, Kept::kOnDisk));
+    comparison.on_disk.start_ms.push_back(started.start.count() * 1000);
+  }
+  FLYBALL_TRY(Server memory, StartEmbedded(bench, Kept::kInMemory));
+  FLYBALL_TRY(Server disk, StartEmbedded(bench, Kept::kOnDisk));
+  for (int round = 0; round < kRounds; ++round) {
+    FLYBALL_TRY(MeasureWrites(real, round, comparison.theirs));
+    FLYBALL_TRY(MeasureWrites(memory, round, comparison.in_memory));
+    FLYBALL_TRY(MeasureWrites(disk, round, comparison.on_disk));
+  }
+  return {};
+}
+
+Result<> CompareSimulations(Bench& bench, Comparison& comparison) {
+  {
+    FLYBALL_TRY(const Server real, StartReal(bench));
+    comparison.theirs.start_ms.push_back(real.start.count() * 1000);
+    FLYBALL_TRY(comparison.their_pods, SimulateApart(real.kubeconfig));
+    const ProcessUsage used = UsageOf(real.processes());
+    comparison.their_pods.cpu_seconds += used.cpu_seconds;
+    comparison.their_pods.peak_mb += used.peak_mb;
+  }
+  FLYBALL_TRY(comparison.our_pods, SimulateApart(""));
+  return {};
+}
+
+enum class Better : std::uint8_t { kMore, kLess };
+
+void PrintRow(const char* what, double theirs, double ours, Better better, const char* goal = "") {
+  const double ratio = better == Better::kMore ? ours / theirs : theirs / ours;
   std::printf("  %-50s %10.1f %10.1f %8.1fx  %s\n", what, theirs, ours, ratio, goal);
 }
 
 void PrintWrites(const char* how, const Figures& theirs, const Figures& ours) {
   std::printf("Pods created and updated over TLS, 64 in flight, 50 watchers, 5 see each; %s\n",
               how);
-  const double their_rate = Median(theirs.writes_per_second);
-  const double our_rate = Median(ours.writes_per_second);
-  PrintRow("writes a second", their_rate, our_rate, our_rate / their_rate, ">= 5x");
-  const double their_cpu = Median(theirs.cpu_ms_per_thousand);
-  const double our_cpu = Median(ours.cpu_ms_per_thousand);
-  PrintRow("the server's CPU, ms for 1,000 writes", their_cpu, our_cpu, their_cpu / our_cpu, "");
+  PrintRow("writes a second", Median(theirs.writes_per_second), Median(ours.writes_per_second),
+           Better::kMore, ">= 5x");
+  PrintRow("the server's CPU, ms for 1,000 writes", Median(theirs.cpu_ms_per_thousand),
+           Median(ours.cpu_ms_per_thousand), Better::kLess);
   PrintRow("the server's resident memory after that, MB", theirs.resident_mb, ours.resident_mb,
-           theirs.resident_mb / ours.resident_mb, "");
+           Better::kLess);
+}
+
+void Print(const Comparison& comparison) {
+  std::printf("The embedded API server beside kube-apiserver and etcd (without fsync)\n");
+  std::printf("  %-50s %10s %10s %9s  %s\n", "", "theirs", "ours", "ratio", "goal");
+  const double their_start = Median(comparison.theirs.start_ms);
+  PrintRow("from exec to ready, with a folder, ms", their_start,
+           Median(comparison.on_disk.start_ms), Better::kLess, "< 100 ms");
+  PrintRow("an empty one in the process, made and dropped, ms", their_start, comparison.empty_ms,
+           Better::kLess, "< 2 ms");
+  PrintWrites("in memory", comparison.theirs, comparison.in_memory);
+  PrintWrites("on disk", comparison.theirs, comparison.on_disk);
+  const SimulationFigures& theirs = comparison.their_pods;
+  const SimulationFigures& ours = comparison.our_pods;
+  std::printf("10,000 pods on 1,000 simulated nodes, from nothing to Ready\n");
+  PrintRow("seconds", theirs.seconds, ours.seconds, Better::kLess, "<= 60 s");
+  PrintRow("CPU seconds of all processes", theirs.cpu_seconds, ours.cpu_seconds, Better::kLess);
+  PrintRow("peak memory of all processes, MB", theirs.peak_mb, ours.peak_mb, Better::kLess,
+           "<= 300 MB");
 }
 
 Result<> Compare(const std::string& folder) {
   Bench bench(folder);
-  Figures theirs;
-  Figures in_memory;
-  Figures on_disk;
-  FLYBALL_TRY(Server real, StartReal(bench));
-  theirs.start_ms.push_back(real.start.count() * 1000);
-  for (int i = 0; i < 10; ++i) {
-    FLYBALL_TRY(const Server started, StartEmbedded(bench, Kept::kOnDisk));
-    on_disk.start_ms.push_back(started.start.count() * 1000);
-  }
-  {
-    FLYBALL_TRY(Server memory, StartEmbedded(bench, Kept::kInMemory));
-    FLYBALL_TRY(Server disk, StartEmbedded(bench, Kept::kOnDisk));
-    for (int round = 0; round < kRounds; ++round) {
-      FLYBALL_TRY(MeasureWrites(real, round, theirs));
-      FLYBALL_TRY(MeasureWrites(memory, round, in_memory));
-      FLYBALL_TRY(MeasureWrites(disk, round, on_disk));
-    }
-  }
-  real = {};
-  // Beside one that has nothing in it yet.
-  FLYBALL_TRY(real, StartReal(bench));
-  theirs.start_ms.push_back(real.start.count() * 1000);
-  FLYBALL_TRY(auto their_pods, SimulateApart(real.kubeconfig));
-  const ProcessUsage used = UsageOf(real.processes());
-  their_pods.cpu_seconds += used.cpu_seconds;
-  their_pods.peak_mb += used.peak_mb;
-  real = {};
-  FLYBALL_TRY(const auto our_pods, SimulateApart(""));
-  FLYBALL_TRY(const double empty_ms, MeasureEmptyServer());
-
-  std::printf("The embedded API server beside kube-apiserver and etcd (without fsync)\n");
-  std::printf("  %-50s %10s %10s %9s  %s\n", "", "theirs", "ours", "ratio", "goal");
-  const double start = Median(theirs.start_ms);
-  PrintRow("from exec to ready, with a folder, ms", start, Median(on_disk.start_ms),
-           start / Median(on_disk.start_ms), "< 100 ms");
-  PrintRow("an empty one in the process, made and dropped, ms", start, empty_ms, start / empty_ms,
-           "< 2 ms");
-  PrintWrites("in memory", theirs, in_memory);
-  PrintWrites("on disk", theirs, on_disk);
-  std::printf("10,000 pods on 1,000 simulated nodes, from nothing to Ready\n");
-  PrintRow("seconds", their_pods.seconds, our_pods.seconds, their_pods.seconds / our_pods.seconds,
-           "<= 60 s");
-  PrintRow("CPU seconds of all processes", their_pods.cpu_seconds, our_pods.cpu_seconds,
-           their_pods.cpu_seconds / our_pods.cpu_seconds, "");
-  PrintRow("peak memory of all processes, MB", their_pods.peak_mb, our_pods.peak_mb,
-           their_pods.peak_mb / our_pods.peak_mb, "<= 300 MB");
+  Comparison comparison;
+  FLYBALL_TRY(CompareWrites(bench, comparison));
+  FLYBALL_TRY(CompareSimulations(bench, comparison));
+  comparison.empty_ms = MeasureEmptyServer();
+  Print(comparison);
   return {};
 }
 
@@ -278,7 +279,7 @@ Result<> WriteOn(const std::string& kubeconfig) {
 }
 
 Result<> Main(const std::vector<std::string>& arguments) {
-  if (arguments[0] == "write") return WriteOn(arguments.at(1));
+  if (arguments[0] == "write" && arguments.size() > 1) return WriteOn(arguments[1]);
   if (arguments[0] != "simulate") return Compare(arguments[0]);
   FLYBALL_TRY(const auto figures,
               arguments.size() > 1 ? SimulateOn(arguments[1]) : SimulateEmbedded());

@@ -1,5 +1,6 @@
 #include "flyball/api/base64.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -113,6 +114,23 @@ Result<std::string> DecodeBase64(std::string_view text) {
   if (count != 0) return BadAt(text.size());
   bytes.resize(static_cast<std::size_t>(out - bytes.data()));
   return bytes;
+}
+
+std::string EncodeBase64Url(std::string_view bytes) {
+  std::string text = EncodeBase64(bytes);
+  while (text.ends_with('=')) text.pop_back();
+  std::ranges::replace(text, '+', '-');
+  std::ranges::replace(text, '/', '_');
+  return text;
+}
+
+Result<std::string> DecodeBase64Url(std::string_view text) {
+  if (const auto foreign = text.find_first_of("+/="); foreign != text.npos) return BadAt(foreign);
+  std::string padded(text);
+  std::ranges::replace(padded, '-', '+');
+  std::ranges::replace(padded, '_', '/');
+  while (padded.size() % 4 != 0) padded += '=';
+  return DecodeBase64(padded);
 }
 
 }  // namespace flyball::api

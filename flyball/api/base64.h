@@ -14,4 +14,8 @@ std::string EncodeBase64(std::string_view bytes);
 /// character is an error. Left-over bits of the last character are not looked at, as upstream.
 Result<std::string> DecodeBase64(std::string_view text);
 
+/// The same as URLs and tokens carry them: the alphabet of RFC 4648, section 5, without padding.
+std::string EncodeBase64Url(std::string_view bytes);
+Result<std::string> DecodeBase64Url(std::string_view text);
+
 }  // namespace flyball::api

@@ -22,6 +22,15 @@ TEST(Base64, ReadsBackEveryLength) {
   }
 }
 
+TEST(Base64, HasAFormForUrls) {
+  EXPECT_EQ(EncodeBase64Url("\xff\xfe\xfd\xfc"), "__79_A");
+  EXPECT_EQ(DecodeBase64Url("__79_A"), "\xff\xfe\xfd\xfc");
+  EXPECT_EQ(DecodeBase64Url("YWJj"), "abc");
+  for (const char* text : {"//79/A", "YQ==", "YQ+", "Y", "Y Q"}) {
+    EXPECT_FALSE(DecodeBase64Url(text).has_value()) << text;
+  }
+}
+
 TEST(Base64, SkipsLineEndsAnywhere) {
   EXPECT_EQ(DecodeBase64("\r\nY\nW\rJ\nj\n"), "abc");
   EXPECT_EQ(DecodeBase64("YQ\n=\r=\n"), "a");

@@ -1,7 +1,9 @@
 #include "flyball/runtime/cache_gate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <list>
+#include <map>
 #include <utility>
 
 #include "flyball/api/resource_version.h"
@@ -9,7 +11,21 @@
 #include "flyball/runtime/own_write_metrics.h"
 
 namespace flyball::runtime {
+namespace {
 
+/// The order in which versions come; before all of them, those of deletions, which have none.
+struct ByVersion {
+  bool operator()(const std::string& a, const std::string& b) const {
+    if (a.empty() || b.empty()) return a.empty() && !b.empty();
+    return api::CompareResourceVersions(a, b) == std::strong_ordering::less;
+  }
+};
+
+}  // namespace
+
+/// Whoever waits, waits for one write at a time, in the line of its resource. So what a cache's
+/// progress costs goes with how many it releases, and not with how many wait.
+///
 /// Kept by what the caches call, which may come once more when the gate is gone.
 class CacheGate::State : public std::enable_shared_from_this<State> {
  public:
@@ -41,10 +57,10 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     const SteadyTime now = deps_.timers.clock().SteadyNow();
     {
       MutexLock lock(mutex_);
-      std::erase_if(writes,
-                    [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
+      DropSeen(writes);
       if (!writes.empty()) {
-        holds_.push_back({std::move(writes), now, std::move(release)});
+        holds_.push_back({std::move(writes), now, std::move(release), {}, {}});
+        LineUp(std::prev(holds_.end()));
         timer_.FireBy(holds_.front().since + kLongest);
         return;
       }
@@ -55,6 +71,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   /// Whoever waits is not told any more, and may be gone.
   void Close() {
     MutexLock lock(mutex_);
+    lines_.clear();
     holds_.clear();
   }
 
@@ -69,12 +86,17 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     std::shared_ptr<cache::InformerCore> core;
     std::string version;  // what it has got to
   };
+  struct Hold;
+  using Holds = std::list<Hold>;  // the oldest first
+  /// Those who wait for writes to one resource, by version.
+  using Line = std::multimap<std::string, Holds::iterator, ByVersion>;
   struct Hold {
-    std::vector<Write> unseen;
+    std::vector<Write> unseen;  // the last is what is waited for
     SteadyTime since;
     std::function<void()> release;
+    Line* line;
+    Line::iterator place;
   };
-  using Holds = std::list<Hold>;  // the oldest first
 
   /// A cache has got further. Called as its quick handlers are: everything before `version` is in
   /// its store.
@@ -86,13 +108,52 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
       const auto order = api::CompareResourceVersions(version, cache.version);
       if (replaced && order == std::strong_ordering::less) Forget(cache.resource);
       cache.version = version;
+      for (const Holds::iterator hold : SeenIn(LineOf(cache.resource))) {
+        LeaveLine(*hold);
+        GoOn(hold);
+      }
     }
-    std::erase_if(holds_, [this](Hold& hold) FLYBALL_REQUIRES(mutex_) {
-      std::erase_if(hold.unseen,
-                    [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
-      if (hold.unseen.empty()) Release(hold);
-      return hold.unseen.empty();
-    });
+  }
+
+  /// Those in a line who need not wait for that write any more.
+  std::vector<Holds::iterator> SeenIn(const Line& line) const FLYBALL_REQUIRES(mutex_) {
+    std::vector<Holds::iterator> seen;
+    for (const auto& [version, hold] : line) {
+      if (Seen(hold->unseen.back())) {
+        seen.push_back(hold);
+      } else if (!version.empty()) {
+        break;  // nor are those behind it
+      }
+    }
+    return seen;
+  }
+
+  Line& LineOf(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
+    for (auto& [its, line] : lines_) {
+      if (its == resource) return line;
+    }
+    return lines_.emplace_back(resource, Line()).second;
+  }
+
+  void LineUp(Holds::iterator hold) FLYBALL_REQUIRES(mutex_) {
+    const Write& write = hold->unseen.back();
+    hold->line = &LineOf(write.resource);
+    hold->place = hold->line->emplace(write.resource_version, hold);
+  }
+
+  static void LeaveLine(const Hold& hold) { hold.line->erase(hold.place); }
+
+  /// Releases one that stands in no line, or has it wait for what is left.
+  void GoOn(Holds::iterator hold) FLYBALL_REQUIRES(mutex_) {
+    DropSeen(hold->unseen);
+    if (!hold->unseen.empty()) return LineUp(hold);
+    Release(*hold);
+    holds_.erase(hold);
+  }
+
+  void DropSeen(std::vector<Write>& writes) const FLYBALL_REQUIRES(mutex_) {
+    std::erase_if(writes,
+                  [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
   }
 
   void Release(const Hold& hold) const FLYBALL_REQUIRES(mutex_) {
@@ -102,8 +163,12 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   }
 
   void Forget(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
-    for (Hold& hold : holds_) {
-      std::erase_if(hold.unseen, [&](const Write& write) { return write.resource == resource; });
+    for (auto hold = holds_.begin(); hold != holds_.end();) {
+      const auto next = std::next(hold);
+      LeaveLine(*hold);
+      std::erase_if(hold->unseen, [&](const Write& write) { return write.resource == resource; });
+      GoOn(hold);
+      hold = next;
     }
   }
 
@@ -130,11 +195,13 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     MutexLock lock(mutex_);
     for (; !holds_.empty() && holds_.front().since + kLongest <= now; holds_.pop_front()) {
       const Hold& hold = holds_.front();
+      const Write& unseen = hold.unseen.back();
       metrics_.gave_up.Increment();
       deps_.log.Info("A cache does not show what was written, going on without",
-                     {{"resource", hold.unseen.front().resource.QualifiedName()},
-                      {"resourceVersion", hold.unseen.front().resource_version},
+                     {{"resource", unseen.resource.QualifiedName()},
+                      {"resourceVersion", unseen.resource_version},
                       {"after", kLongest}});
+      LeaveLine(hold);
       Release(hold);
     }
     if (!holds_.empty()) timer_.FireBy(holds_.front().since + kLongest);
@@ -145,6 +212,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   mutable Mutex mutex_;
   std::vector<Cache> caches_ FLYBALL_GUARDED_BY(mutex_);
   Holds holds_ FLYBALL_GUARDED_BY(mutex_);
+  std::list<std::pair<client::Resource, Line>> lines_ FLYBALL_GUARDED_BY(mutex_);
   // The last, since they use the others until they are gone.
   OwnWriteMetrics metrics_;
   Timer timer_;

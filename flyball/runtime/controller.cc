@@ -98,6 +98,12 @@ bool Controller::WaitForSync(const std::stop_token& stop) const {
   return std::ranges::all_of(caches_, [&](const auto& cache) { return cache->WaitForSync(stop); });
 }
 
+std::vector<QueueReport> Controller::Queues(std::size_t most_keys) const {
+  std::vector<QueueReport> reports;
+  for (const auto& queue : queues_) reports.push_back(queue->Report(most_keys));
+  return reports;
+}
+
 void Controller::Start() {
   for (const auto& queue : queues_) queue->Start();
   for (const auto& periodic : periodics_) periodic->Start();

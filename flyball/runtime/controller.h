@@ -98,6 +98,9 @@ class Controller {
   /// No reconcile begins after this. False if some have not ended by the deadline.
   [[nodiscard]] bool Stop(SteadyTime deadline);
 
+  /// Its queues, each with at most so many keys. Any thread, once all queues are there.
+  std::vector<QueueReport> Queues(std::size_t most_keys) const;
+
  private:
   class Periodic;
 

@@ -4,19 +4,21 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 #include <stdexcept>
 #include <string>
 
 #include "flyball/base/deterministic_executor.h"
-#include "flyball/runtime/api_server_fake.h"
 #include "flyball/runtime/event_recorder_fake.h"
+#include "flyball/sandbox/faults.h"
+#include "flyball/sandbox/sandbox.h"
+#include "flyball/sandbox/write_journal.h"
 
 namespace flyball::runtime {
 namespace {
 
 using api::Json;
 using api::ObjectKey;
+using sandbox::Requests;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -27,23 +29,27 @@ const client::Resource kChildren{"", "v1", "secrets", "Secret", true};
 Json Named(const std::string& member, const std::string& name) {
   Json::Object metadata;
   metadata[member] = name;
-  metadata["namespace"] = "ns";
+  metadata["namespace"] = "default";
   Json::Object object;
   object["metadata"] = std::move(metadata);
   return object;
 }
 
-/// A small world: a server, caches, and a controller that a test builds.
+/// A small world: a server, what goes wrong before it, caches, and a controller that a test builds.
 class World {
  public:
-  World(std::uint64_t seed, FakeApiServer::Options options)
-      : executor(seed), server(executor, std::move(options)) {}
+  explicit World(std::uint64_t seed)
+      : executor(seed),
+        sandbox({executor, timers}, {.seed = seed}),
+        faults(journal, executor, seed) {}
 
   DeterministicExecutor executor;
   Timers timers{executor};
-  FakeApiServer server;
-  client::RestClient rest{{.transport = server, .clock = executor.clock()}, {}};
-  client::Client client{rest, client::Encoding::kJson};
+  sandbox::Sandbox sandbox;
+  sandbox::WriteJournal journal{sandbox.transport()};
+  sandbox::Faults faults;
+  sandbox::Session session{faults, executor.clock()};
+  const client::Client& client = session.client();
   cache::InformerFactory informers{
       {.client = client, .executor = executor, .timers = timers, .random = [] { return 0.5; }}};
   MetricRegistry metrics;
@@ -75,7 +81,7 @@ class World {
   }
 
   void CreateParents(int n) const {
-    const auto parents = client.Dynamic(kParents);
+    const auto parents = sandbox.client().Dynamic(kParents);
     for (int i = 0; i < n; ++i) {
       EXPECT_TRUE(parents.Create(Named("name", "parent-" + std::to_string(i))));
     }
@@ -106,17 +112,19 @@ void KeepChildren(World& world, int wanted, std::size_t workers) {
       });
   world.controller.On<Json>(parents, {.added = [&queue](const auto& parent, bool) {
                               const auto identity = api::IdentityOf(*parent);
-                              queue.Add({"ns", std::string(identity.name)});
+                              queue.Add({"default", std::string(identity.name)});
                             }});
   world.controller.On<Json>(children, {.added = [&queue, parent_of](const auto& child, bool) {
-                              queue.Add({"ns", parent_of(*child)});
+                              queue.Add({"default", parent_of(*child)});
                             }});
 }
 
-std::map<std::string, int> ChildrenByParent(const FakeApiServer& server) {
+std::map<std::string, int> ChildrenByParent(World& world) {
   std::map<std::string, int> count;
-  for (const Json& child : server.List("secrets")) {
-    const std::string name(api::IdentityOf(child).name);
+  const auto children =
+      world.sandbox.server().storage().List({.collection = "secrets", .after = {}});
+  for (const sandbox::Entry& child : children->entries) {
+    const std::string& name = child.key->name;
     ++count[name.substr(0, name.rfind('-'))];
   }
   return count;
@@ -129,11 +137,12 @@ std::map<std::string, int> Each(int parents, int children) {
 }
 
 TEST(Controller, SeesItsOwnWritesBeforeItDecidesAgainHoweverLateTheWatch) {
-  World world(1, {.watch_delay = seconds(5)});
+  World world(1);
+  world.faults.OnEvents(Requests::Watches()).Delay(seconds(5));
   world.CreateParents(10);
   KeepChildren(world, 3, 4);
   world.RunFor(seconds(60));
-  EXPECT_EQ(ChildrenByParent(world.server), Each(10, 3));
+  EXPECT_EQ(ChildrenByParent(world), Each(10, 3));
   const std::string metrics = world.metrics.Text();
   EXPECT_THAT(metrics,
               HasSubstr("flyball_own_write_hold_duration_seconds_count{controller=\"test\"} 10\n"));
@@ -144,54 +153,88 @@ TEST(Controller, SeesItsOwnWritesBeforeItDecidesAgainHoweverLateTheWatch) {
 
 TEST(Controller, NeverCreatesTwiceWhereAnAnswerWasLost) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    auto random = std::make_shared<std::mt19937_64>(seed);
-    World world(seed, {.watch_delay = seconds(1),
-                       .lose_answer = [random] { return (*random)() % 10 == 0; }});
-    // What the test itself creates may be among the lost answers, and is there all the same.
-    const auto parents = world.client.Dynamic(kParents);
-    for (int i = 0; i < 10; ++i) {
-      std::ignore = parents.Create(Named("name", "parent-" + std::to_string(i)));
-    }
+    World world(seed);
+    world.faults.OnEvents(Requests::Watches()).Delay(seconds(1));
+    world.faults.On(Requests::Writes()).WithProbability(0.1).LoseAnswer();
+    world.CreateParents(10);
     KeepChildren(world, 5, 4);
     world.RunFor(seconds(300));
-    EXPECT_EQ(ChildrenByParent(world.server), Each(10, 5)) << "seed " << seed;
+    EXPECT_EQ(ChildrenByParent(world), Each(10, 5)) << "seed " << seed;
   }
 }
 
 TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
-  World world(1, {.watch_delay = seconds(30)});
+  World world(1);
+  world.faults.OnEvents(Requests::Watches()).Delay(seconds(30));
   world.CreateParents(50);
   KeepChildren(world, 1, 1);
   world.RunFor(seconds(20));  // before any write was seen
-  EXPECT_EQ(ChildrenByParent(world.server), Each(50, 1));
+  EXPECT_EQ(ChildrenByParent(world), Each(50, 1));
   EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 50\n"));
 }
 
 TEST(Controller, AfterAMinuteAKeyGoesOnWithoutWhatItWrote) {
-  World world(1, {.watch_delay = seconds(100)});
+  World world(1);
+  world.faults.OnEvents(Requests::Watches()).Delay(seconds(100));
   world.CreateParents(1);
   KeepChildren(world, 1, 1);
   world.RunFor(seconds(70));
-  EXPECT_EQ(ChildrenByParent(world.server), Each(1, 2));
+  EXPECT_EQ(ChildrenByParent(world), Each(1, 2));
   EXPECT_THAT(world.shown,
               HasSubstr("flyball_own_write_holds_given_up_total{controller=\"test\"} 1\n"));
 }
 
 TEST(Controller, CountsTheWritesOfWhichNobodyKnows) {
-  auto first = std::make_shared<bool>(true);
-  World world(1, {.watch_delay = seconds(1),
-                  .lose_answer = [first] { return std::exchange(*first, false); }});
-  std::ignore = world.client.Dynamic(kParents).Create(Named("name", "parent-0"));
-  *first = true;
+  World world(1);
+  world.faults.OnEvents(Requests::Watches()).Delay(seconds(1));
+  world.faults.On(Requests::Writes()).Once().LoseAnswer();
+  world.CreateParents(1);
   KeepChildren(world, 2, 1);
   world.RunFor(seconds(20));
-  EXPECT_EQ(ChildrenByParent(world.server), Each(1, 2));
+  EXPECT_EQ(ChildrenByParent(world), Each(1, 2));
   EXPECT_THAT(world.metrics.Text(),
               HasSubstr("flyball_ambiguous_writes_total{name=\"parents\"} 1\n"));
 }
 
-TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
+TEST(Controller, ReportsItsKeysAndWhyTheyFailed) {
   World world(1, {});
+  bool well = false;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys", .back_off = {.first = seconds(1)}, .most_retries = 2},
+      [&](Context&, const std::string& key) -> Result<Outcome> {
+        if (well || key == "good") return Outcome::After(seconds(100));
+        return Fail(ErrorCode::kConflict, "somebody was faster");
+      });
+  queue.Add("good");
+  queue.Add("bad");
+  world.executor.Start("observer", [&] {
+    const std::string why = "conflict: somebody was faster";
+    Clock& clock = world.executor.clock();
+    clock.SleepFor(std::chrono::milliseconds(1500));
+    const QueueReport failing = world.controller.Queues(10).at(0);
+    EXPECT_EQ(failing.name, "keys");
+    EXPECT_EQ(failing.sizes, (queue::QueueSizes{.delayed = 2}));
+    EXPECT_EQ(failing.failing, 1U);
+    const KeyReport bad{
+        .key = "bad", .due_in = std::chrono::milliseconds(1500), .retries = 2, .last_error = why};
+    const KeyReport good{.key = "good", .due_in = std::chrono::milliseconds(98'500)};
+    EXPECT_THAT(failing.keys, ElementsAre(bad, good));
+    EXPECT_THAT(world.controller.Queues(1).at(0).keys, ElementsAre(bad));
+
+    clock.SleepFor(seconds(10));  // by then it is given up
+    EXPECT_EQ(world.controller.Queues(10).at(0).keys.back(),
+              (KeyReport{.key = "bad", .last_error = why}));
+
+    well = true;
+    queue.Add("bad");
+    clock.SleepFor(seconds(1));
+    EXPECT_EQ(world.controller.Queues(10).at(0).failing, 0U);
+  });
+  world.RunFor(seconds(20));
+}
+
+TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
+  World world(1);
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys"}, [](Context& context, const std::string& key) -> Result<Outcome> {
         context.events().Event(Named("name", key), EventType::kNormal, "Seen", "it was seen");
@@ -219,25 +262,22 @@ TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
 
 TEST(Controller, TheSameSeedGivesTheSameWrites) {
   const auto run = [](std::uint64_t seed) {
-    auto random = std::make_shared<std::mt19937_64>(seed);
-    World world(seed, {.watch_delay = seconds(2),
-                       .lose_answer = [random] { return (*random)() % 7 == 0; }});
-    const auto parents = world.client.Dynamic(kParents);
-    for (int i = 0; i < 10; ++i) {
-      std::ignore = parents.Create(Named("name", "parent-" + std::to_string(i)));
-    }
+    World world(seed);
+    world.faults.OnEvents(Requests::Watches()).Delay(seconds(2));
+    world.faults.On(Requests::Writes()).WithProbability(0.15).LoseAnswer();
+    world.CreateParents(10);
     KeepChildren(world, 4, 3);
     world.RunFor(seconds(200));
-    return world.server.writes();
+    return world.journal.lines();
   };
   const auto once = run(7);
-  EXPECT_GE(once.size(), 50);
+  EXPECT_EQ(once.size(), 40);
   EXPECT_EQ(run(7), once);
   EXPECT_NE(run(8), once);
 }
 
 TEST(Controller, AnErrorOrAnExceptionIsTriedAgainAndHarmsNoOtherKey) {
-  World world(1, {});
+  World world(1);
   std::map<std::string, int> calls;
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys"}, [&calls](Context&, const std::string& key) -> Result<Outcome> {
@@ -256,7 +296,7 @@ TEST(Controller, AnErrorOrAnExceptionIsTriedAgainAndHarmsNoOtherKey) {
 }
 
 TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
-  World world(1, {});
+  World world(1);
   int calls = 0;
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys", .most_retries = 3}, [&calls](Context&, const auto&) -> Result<Outcome> {
@@ -275,7 +315,7 @@ TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
 }
 
 TEST(Controller, ReconcilesAgainWhenItIsTime) {
-  World world(1, {});
+  World world(1);
   std::vector<WallTime> times;
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys"}, [&times](Context& context, const auto&) -> Result<Outcome> {
@@ -292,7 +332,7 @@ TEST(Controller, ReconcilesAgainWhenItIsTime) {
 }
 
 TEST(Controller, DoesSomethingAgainAndAgainUntilItIsStopped) {
-  World world(1, {});
+  World world(1);
   int runs = 0;
   world.controller.Every("tidy", seconds(10), [&](const std::stop_token&) {
     if (++runs == 2) throw std::runtime_error("oh");
@@ -302,7 +342,7 @@ TEST(Controller, DoesSomethingAgainAndAgainUntilItIsStopped) {
 }
 
 TEST(Controller, StopWaitsForWhatIsUnderWay) {
-  World world(1, {});
+  World world(1);
   bool ended = false;
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys"}, [&](Context& context, const auto&) -> Result<Outcome> {

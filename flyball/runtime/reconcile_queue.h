@@ -14,6 +14,8 @@
 #include "flyball/queue/worker_pool.h"
 #include "flyball/runtime/cache_gate.h"
 #include "flyball/runtime/context.h"
+#include "flyball/runtime/last_errors.h"
+#include "flyball/runtime/queue_report.h"
 #include "flyball/runtime/reconcile_metrics.h"
 #include "flyball/runtime/reconcile_watchdog.h"
 
@@ -65,6 +67,8 @@ class QueueRunner {
   virtual void Start() = 0;
   /// No reconcile begins after this; false if some have not ended by the deadline.
   [[nodiscard]] virtual bool Stop(SteadyTime deadline) = 0;
+  /// With at most so many keys.
+  virtual QueueReport Report(std::size_t most_keys) const = 0;
 
  protected:
   QueueRunner(QueueDeps deps, std::string_view name)
@@ -118,6 +122,27 @@ class ReconcileQueue final : public QueueRunner {
 
   const queue::WorkQueue<Key>& keys() const { return queue_; }
 
+  QueueReport Report(std::size_t most_keys) const override {
+    QueueReport report{.name = options_.name, .sizes = queue_.sizes()};
+    auto errors = errors_.All();
+    report.failing = errors.size();
+    for (const auto& entry : queue_.keys(most_keys)) {
+      report.keys.push_back({.key = Text(entry.key),
+                             .state = entry.state,
+                             .since = entry.since,
+                             .due_in = entry.due_in,
+                             .retries = entry.retries,
+                             .last_error = std::move(errors[entry.key])});
+      errors.erase(entry.key);
+    }
+    // Those that were given up are in no queue.
+    for (auto& [key, error] : errors) {
+      if (report.keys.size() == most_keys) break;
+      report.keys.push_back({.key = Text(key), .last_error = std::move(error)});
+    }
+    return report;
+  }
+
  private:
   using Work = typename queue::WorkQueue<Key>::Work;
 
@@ -150,6 +175,7 @@ class ReconcileQueue final : public QueueRunner {
   /// When the key's next turn is.
   void Settle(const Key& key, const Result<Outcome>& outcome) {
     if (outcome) {
+      errors_.Succeeded(key);
       (outcome->again_after ? metrics_.again : metrics_.done).Increment();
       queue_.Forget(key);
       if (outcome->again_after) queue_.AddAfter(key, *outcome->again_after);
@@ -159,6 +185,7 @@ class ReconcileQueue final : public QueueRunner {
     (give_up ? metrics_.given_up : metrics_.failed).Increment();
     deps_.log.Error(outcome.error(), give_up ? "Reconcile failed, giving up" : "Reconcile failed",
                     {{"queue", options_.name}, {"key", Text(key)}});
+    errors_.Failed(key, outcome.error());
     give_up ? queue_.Forget(key) : queue_.AddRateLimited(key);
   }
 
@@ -172,6 +199,7 @@ class ReconcileQueue final : public QueueRunner {
 
   const ReconcileOptions options_;
   const Reconcile<Key> reconcile_;
+  LastErrors<Key> errors_;
   ReconcileWatchdog watchdog_;
   queue::WorkQueue<Key> queue_;
   std::optional<queue::WorkerPool<Key>> pool_;

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/duration.h"
+#include "flyball/sandbox/compression.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/discovery/discovery.h"
 #include "flyball/sandbox/kinds/priority_classes.h"
@@ -37,6 +39,20 @@ void Give(ResponseHandler& handler, Answer answer) {
 
 void Refuse(ResponseHandler& handler, const Refusal& refusal, Representation representation) {
   Give(handler, Answer::Of(refusal, representation));
+}
+
+/// What is wrong with a request whatever it asks for.
+std::optional<Refusal> ObjectionTo(const Request& request) {
+  if (request.http.body.size() > ApiServer::kMaxBody) {
+    return TooLarge("Request entity too large: limit is " + std::to_string(ApiServer::kMaxBody));
+  }
+  const Query& query = request.target.query;
+  const std::string timeout(query.Get("timeout"));
+  if (!timeout.empty() && !query.IsTrue("watch") && !api::ParseDuration(timeout)) {
+    return BadRequest("invalid timeout specified in the request URL - time: invalid duration \"" +
+                      timeout + "\"");
+  }
+  return std::nullopt;
 }
 
 bool IsIn(const User& user, std::string_view group) {
@@ -78,6 +94,24 @@ meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
   details.kind = resource.plural;
   details.uid = record->uid();
   return status;
+}
+
+/// PARITY: only where built-in resources are does a Status say that there is nothing.
+Answer NothingThere(const Target& target, const Resources& resources,
+                    Representation representation) {
+  const auto part = [&](std::size_t i) {
+    return i < target.path.size() ? std::string_view(target.path[i]) : std::string_view();
+  };
+  const bool core = part(0) == "api";
+  const std::string_view group = core ? "" : part(1);
+  const std::string_view version = core ? part(1) : part(2);
+  const auto all = resources.All();
+  const bool built_in = std::ranges::any_of(all, [&](const ResourcePtr& resource) {
+    return !resource->custom && resource->kind->group() == group &&
+           resource->kind->version() == version;
+  });
+  if (built_in && (core || part(0) == "apis")) return Answer::Of(NoSuchResource(), representation);
+  return Answer::Text(404, "404 page not found\n");
 }
 
 }  // namespace
@@ -295,6 +329,10 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
       if (header == "impersonate-group") request.user.groups.push_back(value);
     }
   }
+  if (const auto objection = ObjectionTo(request)) {
+    Refuse(*handler, *objection, {});
+    return Over();
+  }
   if (auto answer = AnswerPath(request)) {
     Give(*handler, *std::move(answer));
     return Over();
@@ -306,7 +344,7 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
   if (!representation) {
     Refuse(*handler, representation.error(), {});
   } else if (!resource) {
-    Refuse(*handler, NoSuchResource(), *representation);
+    Give(*handler, NothingThere(request.target, *resources_, *representation));
   } else {
     return Serve({std::move(request), std::move(resource)}, *representation, handler);
   }
@@ -323,11 +361,7 @@ std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
     if (method == "GET" || method == "HEAD") return answer;
     return Answer::Of(MethodNotAllowed(), {});
   }
-  const auto& path = request.target.path;
-  if (path.empty() || (path[0] != "api" && path[0] != "apis")) {
-    return Answer::Text(404, "404 page not found\n");
-  }
-  return Answer::Of(NoSuchResource(), {});
+  return NothingThere(request.target, *resources_, {});
 }
 
 std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation representation,
@@ -340,6 +374,12 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
   };
   const std::string_view verb = call.request.Verb();
   if (!HasRights(call)) return refuse(NoRights(call, verb));
+  // Objects in namespaces can be listed and watched across them, and no more.
+  if (call.resource->namespaced && target.namespace_.empty()) {
+    if (!target.name.empty()) return refuse(NoSuchResource());
+    if (verb == "create" || verb == "deletecollection") return refuse(MethodNotAllowed());
+  }
+  if (!call.resource->namespaced && !target.namespace_.empty()) return refuse(NoSuchResource());
   if (!target.subresource.empty()) {
     const auto* const subresource = call.resource->FindSubresource(target.subresource);
     if (subresource == nullptr) return refuse(NoSuchResource());
@@ -422,6 +462,7 @@ Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) co
   const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
   if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
   Answer answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  CompressFor(call.request, answer);
   WarnOfDeprecation(answer, *call.resource);
   return answer;
 }
@@ -434,6 +475,7 @@ void ApiServer::List(const Call& call, const Presenter& presenter, const Handler
   if (!page) return Refuse(*handler, page.error(), presenter.representation());
   Answer answer{200, presenter.representation().ContentType(),
                 presenter.List(page->head, page->records)};
+  CompressFor(call.request, answer);
   WarnOfDeprecation(answer, *call.resource);
   Give(*handler, std::move(answer));
 }

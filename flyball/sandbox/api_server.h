@@ -42,6 +42,10 @@ class WatchTurns;
 /// returns, but for what has to get to disk first, and for lists, which may be long.
 class ApiServer final : public transport::Transport {
  public:
+  /// Requests that bring more are refused, with a Status. Whatever carries them to the server must
+  /// let a little more through.
+  static constexpr std::size_t kMaxBody = std::size_t{3} << 20;
+
   struct Account {
     std::string token;
     User user;

@@ -85,5 +85,42 @@ TEST_F(ApiServerTest, StatusAndSpecComeSeparately) {
   EXPECT_EQ(updated->metadata.generation, 2);
 }
 
+TEST_F(ApiServerTest, WhatIsBeingDeletedHoldsItsName) {
+  const std::string map = R"({"metadata":{"name":"a","finalizers":["example.com/held"]}})";
+  Post("namespaces/default/configmaps", map);
+  Ask("DELETE", "namespaces/default/configmaps/a");
+  const auto again = Post("namespaces/default/configmaps", map);
+  EXPECT_EQ(again.status, 409);
+  EXPECT_EQ(again.At("message"), "object is being deleted: configmaps \"a\" already exists");
+}
+
+TEST_F(ApiServerTest, AnAttemptIsOfEverything) {
+  const auto some =
+      Post("namespaces/default/configmaps?dryRun=Some", R"({"metadata":{"name":"a"}})");
+  EXPECT_EQ(some.status, 422);
+  EXPECT_EQ(some.At("message"),
+            "CreateOptions.meta.k8s.io \"\" is invalid: dryRun: Unsupported value: [\"Some\"]: "
+            "supported values: \"All\"");
+}
+
+TEST_F(ApiServerTest, OnlyBesideBuiltInResourcesAStatusSaysThatThereIsNone) {
+  EXPECT_EQ(Get("nothings").At("reason"), "NotFound");
+  EXPECT_EQ(Get("/apis/apps/v1/nothings").At("reason"), "NotFound");
+  for (const char* const path : {"/apis/example.com/v1/widgets", "/apis/example.com", "/nothing"}) {
+    const auto answer = Get(path);
+    EXPECT_EQ(answer.status, 404) << path;
+    EXPECT_TRUE(answer.body.IsNull()) << path;  // a text
+  }
+}
+
+TEST_F(ApiServerTest, AllThatIsWrongWithAWatchIsTold) {
+  EXPECT_EQ(
+      Get("configmaps?watch=true&sendInitialEvents=true&resourceVersionMatch=Exact").At("message"),
+      "ListOptions.meta.k8s.io \"\" is invalid: [resourceVersionMatch: Forbidden: "
+      "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan, "
+      "resourceVersionMatch: Unsupported value: \"Exact\": supported values: "
+      "\"NotOlderThan\"]");
+}
+
 }  // namespace
 }  // namespace flyball::sandbox

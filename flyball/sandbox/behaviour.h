@@ -65,6 +65,10 @@ class Behaviour {
 
   virtual NameRule names() const { return NameRule::kSubdomain; }
 
+  /// Makes of members that stand for others, or are kept in step with them, what they stand for.
+  /// It comes with the defaults: whoever writes the object owns what it gives too.
+  virtual void Complete(api::AnyObject& /*object*/) const {}
+
   /// Before the object is stored for the first time. It has its defaults, no status, and no uid.
   virtual Answered<> Admit(api::AnyObject& /*object*/, const Write&) const { return {}; }
   virtual void Prepare(api::AnyObject& /*object*/, const Write&) const {}

@@ -7,14 +7,10 @@
 #include "flyball/sandbox/kind.h"
 #include "flyball/sandbox/representation.h"
 #include "flyball/sandbox/request.h"
+#include "flyball/sandbox/write_options.h"
 
 /// Objects as they come in.
 namespace flyball::sandbox {
-
-/// What becomes of members that the kind does not have.
-enum class FieldValidation : std::uint8_t { kIgnore, kWarn, kStrict };
-/// From the query; `options` is the kind that a refusal names, "CreateOptions".
-Answered<FieldValidation> FieldValidationOf(const Query& query, std::string_view options);
 
 struct Body {
   api::AnyObject object;
@@ -26,11 +22,14 @@ struct Body {
 Answered<Body> ReadBody(const Request& request, const Kind& kind, FieldValidation validation);
 
 /// Drops what the kind does not have from an object that came in JSON, as ReadBody() does, and sets
-/// the defaults of a custom kind's schema.
-/// Duplicates can only be seen in the text, if there is one.
+/// the defaults of a custom kind's schema. Returns what there is to complain of, unless nobody
+/// wants to hear it: in the order of the text, if there is one, which alone shows what came twice.
 Answered<std::vector<std::string>> DropUnknown(api::AnyObject& object, const Kind& kind,
                                                FieldValidation validation,
                                                std::string_view text = {});
+
+/// What complaints say together where they are not put up with.
+std::string StrictError(const std::vector<std::string>& complaints);
 
 /// Any object of the API's own, such as DeleteOptions; as it was before if the body is empty.
 Answered<> ReadOptions(const Request& request, const api::TypeInfo& type, void* object);

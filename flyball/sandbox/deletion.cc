@@ -4,6 +4,8 @@
 #include <chrono>
 #include <string>
 
+#include "flyball/sandbox/write_options.h"
+
 namespace flyball::sandbox {
 namespace {
 
@@ -105,9 +107,7 @@ Answered<> CheckDeleteOptions(const DeleteOptions& options) {
                                                 {"Foreground", "Background", "Orphan", "nil"}));
     }
   }
-  for (const std::string& dry : options.dryRun) {
-    if (dry != "All") errors.push_back(FieldError::NotSupported("dryRun", dry, {"All"}));
-  }
+  CheckDryRun(options.dryRun, errors);
   if (errors.empty()) return {};
   return std::unexpected(Invalid("meta.k8s.io", "DeleteOptions", "", errors));
 }

@@ -7,6 +7,8 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/base/deterministic_executor.h"
 #include "flyball/sandbox/sandbox.h"
+#include "flyball/serving/http_server.h"
+#include "flyball/transport/http_transport.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -408,6 +410,33 @@ TEST_F(FaultsTest, ItMayGoWhileRequestsAreUnderWay) {
     EXPECT_TRUE(watch.Head());
     EXPECT_EQ(watch.Read().error().code(), ErrorCode::kCancelled);
   });
+}
+
+TEST(Faults, StandBehindASocketToo) {
+  Sandbox sandbox;
+  Faults faults(sandbox.transport(), sandbox.executor());
+  transport::Network network(sandbox.executor());
+  const auto http = serving::HttpServer::Listen(network, faults, {});
+  ASSERT_TRUE(http) << http.error().Describe();
+  transport::HttpTransport::Options options;
+  options.server = *transport::Url::Parse((*http)->url());
+  transport::HttpTransport wire(network, std::move(options));
+  Session session(wire, sandbox.clock());
+  const auto maps = session.client().Of<ConfigMap>();
+  ConfigMap map;
+  map.metadata.namespace_ = "default";
+  map.metadata.name = "a";
+
+  faults.On(Requests::Creates()).Once().Refuse(403);
+  EXPECT_EQ(maps.Create(map).error().code(), ErrorCode::kForbidden);
+  auto watch = maps.WatchIn("default");
+  ASSERT_TRUE(watch) << watch.error().Describe();
+  Fault held = faults.OnEvents(Requests::Watches()).Hold();
+  EXPECT_TRUE(maps.Create(map));
+  held.Lift();
+  EXPECT_EQ((**watch->Next()).object.metadata.name, "a");
+  faults.BreakWatches();
+  EXPECT_FALSE(watch->Next());
 }
 
 }  // namespace

@@ -10,6 +10,9 @@
 #include "flyball/base/mutex.h"
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/reset_fields.h"
+#include "flyball/sandbox/apply/stable_sort.h"
+#include "flyball/sandbox/conversion.h"
+#include "flyball/sandbox/custom/custom_schema.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -21,7 +24,48 @@ using apply::FieldManager;
 using apply::ManagedObject;
 using apply::TypeSchema;
 
-/// The schemas and managers of built-in kinds, each made when it is first needed.
+/// The versions of a built-in kind.
+// PARITY: those of its group. Who wrote an event through the other group is forgotten.
+class Versions final : public apply::VersionConverter {
+ public:
+  explicit Versions(const api::TypeInfo& type) {
+    for (const api::TypeInfo* const each : VersionsInGroup(type)) {
+      versions_.try_emplace(each->ApiVersion(), *each);
+    }
+  }
+
+  const TypeSchema* SchemaOf(std::string_view api_version) const override {
+    const auto found = versions_.find(api_version);
+    return found == versions_.end() ? nullptr : &found->second.schema;
+  }
+  Result<Json> Convert(const Json& object, std::string_view from,
+                       std::string_view to) const override {
+    const Kind& wanted = versions_.find(to)->second.kind;
+    FLYBALL_TRY(AnyObject typed, versions_.find(from)->second.kind.FromJson(object));
+    return wanted.ToJson(sandbox::Convert(std::move(typed), wanted.type()));
+  }
+
+  /// What is written to one of them.
+  apply::FieldScope ScopeOf(const Kind& kind, const std::string& subresource) const {
+    apply::FieldScope scope{*SchemaOf(kind.api_version()), kind.api_version(), kind.name(),
+                            subresource};
+    for (const auto& [api_version, version] : versions_) {
+      scope.filters.emplace(api_version, apply::OwnableFields(version.kind.type(), subresource));
+    }
+    if (versions_.size() > 1) scope.versions = this;
+    return scope;
+  }
+
+ private:
+  struct Version {
+    explicit Version(const api::TypeInfo& type) : kind(type), schema(TypeSchema::OfType(type)) {}
+    const Kind kind;
+    const TypeSchema schema;
+  };
+  std::map<std::string, Version, std::less<>> versions_;
+};
+
+/// The managers of built-in kinds, each made when it is first needed.
 class Managers {
  public:
   static const FieldManager& Of(const Kind& kind, const std::string& subresource) {
@@ -29,24 +73,16 @@ class Managers {
     const MutexLock lock(all.mutex_);
     auto& manager = all.managers_[{&kind.type(), subresource}];
     if (!manager) {
-      auto& schema = all.schemas_[&kind.type()];
-      if (!schema) schema = std::make_unique<TypeSchema>(TypeSchema::OfType(kind.type()));
-      manager = std::make_unique<FieldManager>(
-          ScopeOf(*schema, kind, subresource, apply::OwnableFields(kind.type(), subresource)));
+      auto& versions = all.versions_[&kind.type()];
+      if (!versions) versions = std::make_unique<Versions>(kind.type());
+      manager = std::make_unique<FieldManager>(versions->ScopeOf(kind, subresource));
     }
     return *manager;
   }
 
-  static apply::FieldScope ScopeOf(const TypeSchema& schema, const Kind& kind,
-                                   const std::string& subresource, apply::FieldFilter ownable) {
-    apply::FieldScope scope{schema, kind.api_version(), kind.name(), subresource};
-    scope.filters.emplace(kind.api_version(), std::move(ownable));
-    return scope;
-  }
-
  private:
   Mutex mutex_;
-  std::map<const api::TypeInfo*, std::unique_ptr<TypeSchema>> schemas_ FLYBALL_GUARDED_BY(mutex_);
+  std::map<const api::TypeInfo*, std::unique_ptr<Versions>> versions_ FLYBALL_GUARDED_BY(mutex_);
   std::map<std::pair<const api::TypeInfo*, std::string>, std::unique_ptr<FieldManager>> managers_
       FLYBALL_GUARDED_BY(mutex_);
 };
@@ -56,11 +92,14 @@ template <typename Use>
 auto WithManager(const Request& request, const Resource& resource, Use use) {
   const std::string& subresource = request.target.subresource;
   if (!resource.kind->custom()) return use(Managers::Of(*resource.kind, subresource));
-  // What a definition says of its lists is not looked at: they are one value each.
   static const TypeSchema kDeduced = TypeSchema::Deduced();
-  return use(FieldManager(
-      Managers::ScopeOf(kDeduced, *resource.kind, subresource,
-                        apply::OwnableFieldsOfCustomKind(resource.has_status(), subresource))));
+  const CustomSchema* const schema = resource.kind->schema();
+  const std::string& api_version = resource.kind->api_version();
+  apply::FieldScope scope{schema == nullptr ? kDeduced : schema->types(), api_version,
+                          resource.kind->name(), subresource};
+  scope.filters.emplace(api_version,
+                        apply::OwnableFieldsOfCustomKind(resource.has_status(), subresource));
+  return use(FieldManager(std::move(scope)));
 }
 
 std::string ManagerOf(const Request& request) {
@@ -69,37 +108,48 @@ std::string ManagerOf(const Request& request) {
   return apply::ManagerFromUserAgent(request.Header("user-agent"));
 }
 
-/// The object as a tree without its entries, and those, which are taken from it.
+/// The object as a tree of a version of its kind, without its entries, and those, which are taken
+/// from it.
 struct Parted {
   Json tree;
   Entries entries;
 };
-Parted Part(const Kind& kind, AnyObject& object) {
+Parted Part(const Kind& kind, AnyObject& object, const Kind& version) {
   Parted parted;
   parted.entries = std::exchange(kind.Metadata(object).managedFields, {});
-  auto tree = kind.ToJson(object);
+  const bool same = &kind.type() == &version.type();
+  auto tree =
+      same ? version.ToJson(object) : version.ToJson(Convert(api::Copy(object), version.type()));
   FLYBALL_CHECK(tree, tree.error().Describe());
   parted.tree = *std::move(tree);
   return parted;
+}
+
+/// PARITY: who scales has no time, and so comes first.
+void ForgetScaleTimes(Entries& entries) {
+  for (auto& entry : entries) {
+    if (entry.subresource == "scale") entry.time.reset();
+  }
+  apply::StableSort(entries, [](const auto& a, const auto& b) { return !a.time && b.time; });
 }
 
 }  // namespace
 
 void TrackFields(const Request& request, const Resource& resource, AnyObject* before,
                  AnyObject& after, WallTime now) {
-  const Kind& kind = *resource.kind;
-  const Parted parted = Part(kind, after);
+  const Parted parted = Part(*resource.stored, after, *resource.kind);
   const Entries* const said = parted.entries.empty() ? nullptr : &parted.entries;
   const apply::Writer writer{ManagerOf(request), api::Time(now).WholeSeconds()};
-  Entries& entries = kind.Metadata(after).managedFields;
+  Entries& entries = resource.stored->Metadata(after).managedFields;
   entries = WithManager(request, resource, [&](const FieldManager& manager) {
     if (before == nullptr) return manager.Update(nullptr, parted.tree, said, writer);
-    const Parted old = Part(kind, *before);
+    const Parted old = Part(*resource.stored, *before, *resource.kind);
     const ManagedObject was{old.tree, old.entries};
     Entries updated = manager.Update(&was, parted.tree, said, writer);
     if (old.tree == parted.tree) apply::KeepTimes(old.entries, updated);
     return updated;
   });
+  if (request.target.subresource == "scale") ForgetScaleTimes(entries);
 }
 
 Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& kind, WallTime now) {
@@ -113,6 +163,9 @@ Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& k
   }
   patch.force = request.target.query.IsTrue("force");
   api::JsonTreeSink tree;
+  if (request.http.body.empty()) {
+    return std::unexpected(BadRequest("invalid object type: /, Kind="));
+  }
   if (const auto read = api::ReadYaml(request.http.body, tree); !read) {
     return std::unexpected(BadRequest("error decoding YAML: " + read.error().Describe()));
   }
@@ -140,16 +193,17 @@ Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& k
 Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                            const Resource& resource, const AnyObject* live) {
   const Kind& kind = *resource.kind;
-  FLYBALL_TRY(apply::Applied applied,
-              WithManager(request, resource, [&](const FieldManager& manager) {
-                if (live == nullptr) {
-                  return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
-                }
-                AnyObject copy = api::Copy(*live);
-                const Parted old = Part(kind, copy);
-                const ManagedObject was{old.tree, old.entries};
-                return manager.Apply(&was, patch.object, patch.writer, patch.force);
-              }));
+  auto outcome = WithManager(request, resource, [&](const FieldManager& manager) {
+    if (live == nullptr) return manager.Apply(nullptr, patch.object, patch.writer, patch.force);
+    AnyObject copy = api::Copy(*live);
+    const Parted old = Part(kind, copy, kind);
+    const ManagedObject was{old.tree, old.entries};
+    return manager.Apply(&was, patch.object, patch.writer, patch.force);
+  });
+  if (!outcome && outcome.error().code() == ErrorCode::kInternal) {
+    return std::unexpected(Unexplained(outcome.error().message()));
+  }
+  FLYBALL_TRY(apply::Applied applied, std::move(outcome));
   if (!applied.object && live != nullptr &&
       applied.managed_fields == kind.Metadata(*live).managedFields) {
     return std::nullopt;

@@ -13,7 +13,7 @@
 namespace flyball::sandbox {
 
 /// Brings the entries of `after` up to date; those of `before` are taken from it. A created object
-/// has no `before`.
+/// has no `before`. Both are as they are stored; who writes is noted for what the resource serves.
 void TrackFields(const Request& request, const Resource& resource, api::AnyObject* before,
                  api::AnyObject& after, WallTime now);
 

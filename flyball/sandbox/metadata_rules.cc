@@ -3,12 +3,17 @@
 #include <algorithm>
 
 #include "flyball/api/json.h"
+#include "flyball/api/json_encode.h"
 #include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
 namespace {
 
 constexpr std::size_t kAnnotationsLimit = 256 * 1024;
+
+std::string ShownAs(const meta::v1::OwnerReference& owner) {
+  return api::EncodeJson(owner).value_or("null");
+}
 
 void Add(const std::string& field, std::string_view value, const std::vector<std::string>& problems,
          FieldErrors& errors) {
@@ -17,33 +22,36 @@ void Add(const std::string& field, std::string_view value, const std::vector<std
   }
 }
 
+std::vector<std::string> NameProblems(const std::string& name, NameRule rule) {
+  switch (rule) {
+    case NameRule::kSubdomain:
+      return SubdomainProblems(name);
+    case NameRule::kLabel:
+    case NameRule::kDns1035:
+      return LabelNameProblems(name);
+    case NameRule::kPathSegment:
+      break;
+  }
+  std::vector<std::string> problems;
+  if (name == "." || name == "..") problems.push_back("may not be '" + name + "'");
+  for (const char bad : {'/', '%'}) {
+    if (name.contains(bad)) problems.push_back(std::string("may not contain '") + bad + "'");
+  }
+  return problems;
+}
+
 void CheckName(const ObjectMeta& metadata, NameRule rule, FieldErrors& errors) {
+  if (const std::string& stem = metadata.generateName; !stem.empty()) {
+    // Letters come behind a dash at its end, which a name could not end with.
+    const bool dash = stem.size() > 1 && stem.ends_with('-');
+    Add("metadata.generateName", stem,
+        NameProblems(dash ? stem.substr(0, stem.size() - 2) + "a" : stem, rule), errors);
+  }
   if (metadata.name.empty()) {
     errors.push_back(FieldError::Required("metadata.name", "name or generateName is required"));
     return;
   }
-  const std::string& name = metadata.name;
-  std::vector<std::string> problems;
-  switch (rule) {
-    case NameRule::kSubdomain:
-      problems = SubdomainProblems(name);
-      break;
-    case NameRule::kLabel:
-    case NameRule::kDns1035:
-      problems = LabelNameProblems(name);
-      break;
-    case NameRule::kPathSegment:
-      if (name == "." || name == "..") {
-        errors.push_back(FieldError::Invalid("metadata.name", name, "may not be '" + name + "'"));
-      }
-      for (const char bad : {'/', '%'}) {
-        if (!name.contains(bad)) continue;
-        errors.push_back(FieldError::Invalid("metadata.name", name,
-                                             std::string("may not contain '") + bad + "'"));
-      }
-      return;
-  }
-  Add("metadata.name", name, problems, errors);
+  Add("metadata.name", metadata.name, NameProblems(metadata.name, rule), errors);
 }
 
 void CheckLabels(const ObjectMeta& metadata, FieldErrors& errors) {
@@ -68,46 +76,63 @@ void CheckAnnotations(const ObjectMeta& metadata, FieldErrors& errors) {
   }
 }
 
+void CheckOwner(const meta::v1::OwnerReference& owner, const std::string& path,
+                FieldErrors& errors) {
+  const auto need = [&](std::string_view member, const std::string& value) {
+    if (!value.empty()) return;
+    errors.push_back(FieldError::Required(path + "." + std::string(member), "must not be empty"));
+  };
+  need("apiVersion", owner.apiVersion);
+  if (std::ranges::count(owner.apiVersion, '/') > 1 || owner.apiVersion.ends_with('/')) {
+    errors.push_back(FieldError::Invalid(path + ".apiVersion", owner.apiVersion,
+                                         "must be <group>/<version> or <version>"));
+  }
+  need("kind", owner.kind);
+  need("name", owner.name);
+  need("uid", owner.uid);
+  if (owner.apiVersion == "v1" && owner.kind == "Event") {
+    errors.push_back({FieldError::Kind::kInvalid, path, ShownAs(owner),
+                      "/v1, Kind=Event is disallowed from being an owner"});
+  }
+}
+
 void CheckOwners(const ObjectMeta& metadata, FieldErrors& errors) {
-  const std::string owners = "metadata.ownerReferences";
-  std::string_view controller;
-  for (const auto& owner : metadata.ownerReferences) {
-    if (owner.apiVersion.empty()) {
-      errors.push_back(FieldError::Invalid(owners + ".apiVersion", owner.apiVersion,
-                                           "version must not be empty"));
-    }
-    if (owner.kind.empty()) {
-      errors.push_back(FieldError::Invalid(owners + ".kind", owner.kind, "must not be empty"));
-    }
-    if (owner.name.empty()) {
-      errors.push_back(FieldError::Invalid(owners + ".name", owner.name, "must not be empty"));
-    }
-    if (owner.uid.empty()) {
-      errors.push_back(FieldError::Invalid(owners + ".uid", owner.uid, "must not be empty"));
-    }
+  const std::string path = "metadata.ownerReferences";
+  std::string controller;
+  for (std::size_t i = 0; i < metadata.ownerReferences.size(); ++i) {
+    const auto& owner = metadata.ownerReferences[i];
+    CheckOwner(owner, path + "[" + std::to_string(i) + "]", errors);
     if (!owner.controller.value_or(false)) continue;
-    if (!controller.empty()) {
-      errors.push_back(FieldError::Invalid(
-          owners, "",
-          "Only one reference can have Controller set to true. Found \"true\" in "
-          "references for " +
-              std::string(controller) + " and " + owner.name));
+    const std::string name = owner.kind + "/" + owner.name;
+    if (controller.empty()) {
+      controller = name;
+      continue;
     }
-    controller = owner.name;
+    std::string all;
+    for (const auto& each : metadata.ownerReferences) {
+      all += (all.empty() ? "" : ",") + ShownAs(each);
+    }
+    errors.push_back({FieldError::Kind::kInvalid, path, "[" + all + "]",
+                      "Only one reference can have Controller set to true. Found \"true\" in "
+                      "references for " +
+                          controller + " and " + name});
   }
 }
 
 void CheckFinalizers(const ObjectMeta& metadata, FieldErrors& errors) {
+  const std::string path = "metadata.finalizers";
   bool orphan = false;
   bool foreground = false;
+  std::string all;
   for (const std::string& finalizer : metadata.finalizers) {
-    Add("metadata.finalizers", finalizer, QualifiedNameProblems(finalizer), errors);
+    Add(path, finalizer, QualifiedNameProblems(finalizer), errors);
     orphan |= finalizer == "orphan";
     foreground |= finalizer == "foregroundDeletion";
+    all += (all.empty() ? "" : ",") + api::Json(finalizer).ToString();
   }
   if (orphan && foreground) {
-    errors.push_back(FieldError::Invalid(
-        "metadata.finalizers", "", "finalizer orphan and foregroundDeletion cannot be both set"));
+    errors.push_back({FieldError::Kind::kInvalid, path, "[" + all + "]",
+                      "finalizer orphan and foregroundDeletion cannot be both set"});
   }
 }
 
@@ -142,7 +167,6 @@ void FillNew(ObjectMeta& metadata, WallTime now, const api::RandomBits& random) 
   metadata.deletionTimestamp.reset();
   metadata.deletionGracePeriodSeconds.reset();
   metadata.selfLink.clear();
-  metadata.generation = 0;
   if (metadata.name.empty() && !metadata.generateName.empty()) {
     metadata.name = api::GenerateName(metadata.generateName, random);
   }
@@ -157,6 +181,25 @@ void KeepIdentity(ObjectMeta& now, const ObjectMeta& before) {
   if (before.deletionGracePeriodSeconds && !now.deletionGracePeriodSeconds) {
     now.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
   }
+}
+
+std::vector<std::string> DropRepeatedOwners(ObjectMeta& metadata) {
+  std::vector<meta::v1::OwnerReference> kept;
+  std::string repeated;
+  for (const auto& owner : metadata.ownerReferences) {
+    if (std::ranges::find(kept, owner) == kept.end()) {
+      kept.push_back(owner);
+    } else {
+      repeated += (repeated.empty() ? "" : ", ") + owner.uid;
+    }
+  }
+  if (repeated.empty()) return {};
+  metadata.ownerReferences = std::move(kept);
+  return {
+      ".metadata.ownerReferences contains duplicate entries; API server dedups owner references "
+      "in 1.20+, and may reject such requests as early as 1.24; please fix your requests; "
+      "duplicate UID(s) observed: " +
+      repeated};
 }
 
 FieldErrors ValidateMetadata(const ObjectMeta& metadata, bool namespaced, NameRule names) {
@@ -176,6 +219,21 @@ FieldErrors ValidateMetadata(const ObjectMeta& metadata, bool namespaced, NameRu
   CheckAnnotations(metadata, errors);
   CheckOwners(metadata, errors);
   CheckFinalizers(metadata, errors);
+  return errors;
+}
+
+FieldErrors ValidateFinalizerNames(const ObjectMeta& metadata) {
+  FieldErrors errors;
+  for (std::size_t i = 0; i < metadata.finalizers.size(); ++i) {
+    const std::string& name = metadata.finalizers[i];
+    if (name.contains('/') || name == "kubernetes" || name == "orphan" ||
+        name == "foregroundDeletion") {
+      continue;
+    }
+    errors.push_back(
+        FieldError::Invalid("metadata.finalizers[" + std::to_string(i) + "]", name,
+                            "name is neither a standard finalizer name nor is it fully qualified"));
+  }
   return errors;
 }
 

@@ -25,8 +25,8 @@ constexpr std::string_view kValueRule =
     "and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "
     "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
-std::string TooLong(std::size_t limit) {
-  return "must be no more than " + std::to_string(limit) + " bytes";
+std::string TooLong(std::size_t limit, std::string_view unit = "bytes") {
+  return "must be no more than " + std::to_string(limit) + " " + std::string(unit);
 }
 
 bool IsAlphanumeric(char c) {
@@ -61,7 +61,7 @@ bool IsDnsSubdomain(std::string_view text) {
 std::vector<std::string> LabelNameProblems(std::string_view name) {
   std::vector<std::string> problems;
   if (name.size() > api::kDns1123LabelMaxLength) {
-    problems.push_back(TooLong(api::kDns1123LabelMaxLength));
+    problems.push_back(TooLong(api::kDns1123LabelMaxLength, "characters"));
   }
   if (IsDnsLabel(name)) return problems;
   problems.emplace_back(IsDnsSubdomain(name) ? "must not contain dots" : kLabelRule);
@@ -71,7 +71,7 @@ std::vector<std::string> LabelNameProblems(std::string_view name) {
 std::vector<std::string> SubdomainProblems(std::string_view name) {
   std::vector<std::string> problems;
   if (name.size() > api::kDns1123SubdomainMaxLength) {
-    problems.push_back(TooLong(api::kDns1123SubdomainMaxLength));
+    problems.push_back(TooLong(api::kDns1123SubdomainMaxLength, "characters"));
   }
   if (!IsDnsSubdomain(name)) problems.emplace_back(kSubdomainRule);
   return problems;
@@ -90,8 +90,11 @@ std::vector<std::string> QualifiedNameProblems(std::string_view name) {
     if (prefix.empty()) {
       problems.emplace_back("prefix part must be non-empty");
     } else {
-      for (const std::string& each : SubdomainProblems(prefix)) {
-        problems.push_back("prefix part " + each);
+      if (prefix.size() > api::kDns1123SubdomainMaxLength) {
+        problems.push_back("prefix part " + TooLong(api::kDns1123SubdomainMaxLength));
+      }
+      if (!IsDnsSubdomain(prefix)) {
+        problems.push_back("prefix part " + std::string(kSubdomainRule));
       }
     }
   }

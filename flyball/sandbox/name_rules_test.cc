@@ -20,9 +20,9 @@ TEST(NameRules, PassWhatIsInOrder) {
 TEST(NameRules, NameEverythingThatIsWrong) {
   EXPECT_THAT(LabelNameProblems("my.name"), ElementsAre("must not contain dots"));
   EXPECT_THAT(LabelNameProblems(std::string(64, 'a')),
-              ElementsAre("must be no more than 63 bytes"));
+              ElementsAre("must be no more than 63 characters"));
   EXPECT_THAT(LabelNameProblems(std::string(64, 'A')),
-              ElementsAre("must be no more than 63 bytes",
+              ElementsAre("must be no more than 63 characters",
                           StartsWith("a lowercase RFC 1123 label must consist of")));
   EXPECT_THAT(SubdomainProblems("a..b"),
               ElementsAre(StartsWith("a lowercase RFC 1123 subdomain must consist of")));

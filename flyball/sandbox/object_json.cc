@@ -4,6 +4,7 @@
 #include "flyball/api/json_encode.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/base/check.h"
+#include "flyball/sandbox/conversion.h"
 
 namespace flyball::sandbox {
 
@@ -22,12 +23,18 @@ std::string WholeJson(const Record& record, const Kind& wanted, TypeMembers memb
     }
     return tree->ToString();
   }
-  AnyObject object = record.Decode();
-  if (members == TypeMembers::kShown) record.kind().Stamp(object);
+  AnyObject object = Convert(record.Decode(), wanted.type());
+  if (members == TypeMembers::kShown) wanted.Stamp(object);
   std::string text;
   const auto encoded = api::EncodeJson(object.get(), object.type(), text);
   FLYBALL_CHECK(encoded, encoded.error().Describe());
   return text;
+}
+
+std::string_view WholeProtobuf(const Record& record, const Kind& wanted, std::string& converted) {
+  if (&record.kind().type() == &wanted.type()) return record.bytes();
+  converted = wanted.Store(Convert(record.Decode(), wanted.type()));
+  return converted;
 }
 
 PartialObjectMetadata MetadataOf(const Record& record) {

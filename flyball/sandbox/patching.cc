@@ -26,6 +26,7 @@ Answered<Json> ApplyJsonPatch(const std::string& body, const Json& object) {
     if (patch.error().code() == ErrorCode::kTooLarge) {
       return std::unexpected(TooLarge(patch.error().message()));
     }
+    if (!Json::Parse(body)) return std::unexpected(BadRequest("invalid JSON patch"));
     if (patch.error().code() == ErrorCode::kMalformed) {
       return std::unexpected(BadRequest("error decoding patch: " + patch.error().Describe()));
     }
@@ -39,6 +40,7 @@ Answered<Json> ApplyJsonPatch(const std::string& body, const Json& object) {
 Answered<Json> ParsePatch(const std::string& body) {
   auto patch = Json::Parse(body);
   if (!patch) return std::unexpected(BadRequest("invalid JSON patch"));
+  if (patch->IsNull()) return std::unexpected(BadRequest("Invalid JSON Patch"));
   if (patch->If<Json::Object>() == nullptr) {
     return std::unexpected(BadRequest("error decoding patch: it must be an object"));
   }
@@ -56,7 +58,10 @@ Answered<PatchKind> PatchKindOf(const Request& request, const Kind& kind) {
   if (type == "application/strategic-merge-patch+json" && !kind.custom()) {
     return PatchKind::kStrategic;
   }
-  return std::unexpected(UnsupportedMediaType("415: Unsupported Media Type"));
+  if (!kind.custom()) return std::unexpected(UnsupportedMediaType("415: Unsupported Media Type"));
+  return std::unexpected(UnsupportedMediaType(
+      "the body of the request was in an unknown format - accepted media types include: "
+      "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
 }
 
 Answered<Json> ApplyPatch(PatchKind patch, const std::string& body, const Kind& kind,

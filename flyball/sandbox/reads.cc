@@ -24,21 +24,24 @@ Answered<> CheckMatch(const ListOptions& options) {
     if (!options.watch) {
       return refuse("sendInitialEvents", "sendInitialEvents is forbidden for list");
     }
-    if (match.empty()) {
-      return refuse("resourceVersionMatch",
-                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+    if (match == "NotOlderThan") return {};
+    FieldErrors errors = {FieldError::Forbidden(
+        "resourceVersionMatch",
+        "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")};
+    if (!match.empty()) {
+      errors.push_back(FieldError::NotSupported("resourceVersionMatch", match, {"NotOlderThan"}));
     }
-    if (match != "NotOlderThan") {
-      return std::unexpected(InvalidOptions(
-          FieldError::NotSupported("resourceVersionMatch", match, {"NotOlderThan"})));
-    }
-    return {};
+    return std::unexpected(Invalid("meta.k8s.io", "ListOptions", "", errors));
   }
   if (match.empty()) return {};
   if (options.watch) {
-    return refuse("resourceVersionMatch",
-                  "resourceVersionMatch is forbidden for watch unless sendInitialEvents is "
-                  "provided");
+    FieldErrors errors{FieldError::Forbidden(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")};
+    if (match != "NotOlderThan") {
+      errors.push_back(FieldError::NotSupported("resourceVersionMatch", match, {"NotOlderThan"}));
+    }
+    return std::unexpected(Invalid("meta.k8s.io", "ListOptions", "", errors));
   }
   if (options.resource_version.empty()) {
     return refuse("resourceVersionMatch",
@@ -60,6 +63,8 @@ Answered<> CheckMatch(const ListOptions& options) {
   return {};
 }
 
+constexpr std::string_view kTokenForm = "meta.k8s.io/v1";
+
 /// Where a list goes on: the moment, and what came last.
 struct Continuation {
   Revision at = 0;  ///< -1: whatever is there now
@@ -67,25 +72,34 @@ struct Continuation {
 
   std::string Token() const {
     Json::Object token;
-    token["v"] = "meta.k8s.io/v1";
+    token["v"] = kTokenForm;
     token["rv"] = at;
     token["start"] = after.first + "/" + after.second;
-    return api::EncodeBase64(Json(std::move(token)).ToString());
+    return api::EncodeBase64Url(Json(std::move(token)).ToString());
   }
   static Answered<Continuation> Parse(const std::string& token) {
     const auto refuse = [](std::string_view why) {
       return std::unexpected(
           BadRequest("invalid continue token: continue key is not valid: " + std::string(why)));
     };
-    const auto text = api::DecodeBase64(token);
+    const auto text = api::DecodeBase64Url(token);
     if (!text) return refuse(text.error().Describe());
     const auto json = Json::Parse(*text);
     if (!json) return refuse(json.error().Describe());
+    const Json* const form = json->Find("v");
+    if (form == nullptr || *form != Json(kTokenForm)) {
+      const auto* const named = form == nullptr ? nullptr : form->If<std::string>();
+      return refuse("server does not recognize this encoded version " +
+                    (named == nullptr ? std::string() : *named));
+    }
     const Json* const at = json->Find("rv");
     const Json* const start = json->Find("start");
     if (at == nullptr || at->If<std::int64_t>() == nullptr || start == nullptr ||
         start->If<std::string>() == nullptr) {
       return refuse("it has no rv or no start");
+    }
+    if (*at->If<std::int64_t>() == 0) {
+      return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
     }
     const std::string& place = *start->If<std::string>();
     const auto slash = place.find('/');

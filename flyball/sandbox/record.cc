@@ -7,10 +7,12 @@
 namespace flyball::sandbox {
 namespace {
 
-bool CanBeSelectedBy(const Kind& kind, std::string_view field) {
-  return field == "metadata.name" || field == "metadata.namespace" ||
-         std::ranges::find(kind.facts().selectable, field, &SelectableField::name) !=
-             kind.facts().selectable.end();
+/// Where a field that selectors name is; empty if they may not name it.
+std::string_view PathOf(const Kind& kind, std::string_view name) {
+  if (name == "metadata.name" || name == "metadata.namespace") return name;
+  const auto selectable = kind.facts().selectable;
+  const auto found = std::ranges::find(selectable, name, &SelectableField::name);
+  return found == selectable.end() ? std::string_view() : found->path;
 }
 
 }  // namespace
@@ -28,7 +30,11 @@ Record::Record(std::shared_ptr<const Kind> kind, const api::AnyObject& object, s
   fields_.emplace_back("metadata.name", metadata.name);
   fields_.emplace_back("metadata.namespace", metadata.namespace_);
   for (const SelectableField& field : kind_->facts().selectable) {
-    fields_.emplace_back(field.name, kind_->FieldText(object, field.path));
+    std::string text = kind_->FieldText(object, field.path);
+    if (text.empty() && !field.otherwise.empty()) {
+      text = kind_->FieldText(object, field.otherwise);
+    }
+    fields_.emplace_back(field.path, std::move(text));
   }
 }
 
@@ -37,9 +43,9 @@ Result<RecordPtr> Record::Restore(std::shared_ptr<const Kind> kind, std::string 
   return RecordPtr(new Record(std::move(kind), object, std::move(bytes)));
 }
 
-std::string_view Record::Field(std::string_view name) const {
+std::string_view Record::Field(std::string_view path) const {
   for (const auto& [field, value] : fields_) {
-    if (field == name) return value;
+    if (field == path) return value;
   }
   return {};
 }
@@ -58,9 +64,12 @@ Answered<Selection> Selection::Parse(const Kind& kind, std::string_view labels,
   selection.labels = *std::move(by_labels);
   auto by_fields = api::FieldSelector::Parse(fields);
   if (!by_fields) return std::unexpected(BadRequest(by_fields.error().message()));
-  selection.fields = *std::move(by_fields);
-  for (const api::FieldRequirement& requirement : selection.fields.requirements()) {
-    if (CanBeSelectedBy(kind, requirement.field)) continue;
+  for (api::FieldRequirement requirement : by_fields->requirements()) {
+    if (const std::string_view path = PathOf(kind, requirement.field); !path.empty()) {
+      requirement.field = path;
+      selection.fields.Add(std::move(requirement));
+      continue;
+    }
     return std::unexpected(BadRequest(
         kind.facts().selectable.empty()
             ? "\"" + requirement.field +

@@ -28,7 +28,8 @@ class Record final : public StoredObject {
   const std::string& uid() const { return uid_; }
   const std::string& resource_version() const { return resource_version_; }
   const api::Map<std::string>& labels() const { return labels_; }
-  std::string_view Field(std::string_view name) const;
+  /// A field that it can be selected by, by its path.
+  std::string_view Field(std::string_view path) const;
 
   api::AnyObject Decode() const;
 
@@ -52,7 +53,7 @@ inline RecordPtr RecordOf(const StoredPtr& stored) {
 /// Which objects of a collection a request is about.
 struct Selection {
   api::Selector labels;
-  api::FieldSelector fields;
+  api::FieldSelector fields;  ///< by their paths in what is stored
 
   /// Refuses what does not parse, and fields that the kind cannot be selected by.
   static Answered<Selection> Parse(const Kind& kind, std::string_view labels,

@@ -127,9 +127,11 @@ std::string Joined(const FieldErrors& errors) {
 
 Refusal::Refusal(const Error& error) {
   switch (error.code()) {
+    case ErrorCode::kBadRequest:
+      status_ = BadRequest(error.message()).status();
+      break;
     case ErrorCode::kMalformed:
     case ErrorCode::kUnsupported:
-    case ErrorCode::kBadRequest:
     case ErrorCode::kInvalid:
       status_ = BadRequest(error.Describe()).status();
       break;
@@ -260,11 +262,15 @@ Refusal NoSuchResource() {
 }
 
 Refusal NotAcceptable(std::string message) {
-  return Refusal(Failure(406, "NotAcceptable", std::move(message)));
+  Status status = Failure(406, "NotAcceptable", std::move(message));
+  if (status.message.starts_with("406")) status.details.emplace();  // PARITY
+  return Refusal(std::move(status));
 }
 
 Refusal UnsupportedMediaType(std::string message) {
-  return Refusal(Failure(415, "UnsupportedMediaType", std::move(message)));
+  Status status = Failure(415, "UnsupportedMediaType", std::move(message));
+  if (status.message.starts_with("415")) status.details.emplace();  // PARITY
+  return Refusal(std::move(status));
 }
 
 Refusal Unauthorized() { return Refusal(Failure(401, "Unauthorized", "Unauthorized")); }
@@ -301,5 +307,7 @@ Refusal TooLargeResourceVersion(std::int64_t asked, std::int64_t current) {
 Refusal Internal(std::string message) {
   return Refusal(Failure(500, "InternalError", "Internal error occurred: " + std::move(message)));
 }
+
+Refusal Unexplained(std::string message) { return Refusal(Failure(500, "", std::move(message))); }
 
 }  // namespace flyball::sandbox

@@ -94,5 +94,7 @@ Refusal TooManyRequests(std::string message, int retry_after_seconds,
 Refusal Expired(std::string message);
 Refusal TooLargeResourceVersion(std::int64_t asked, std::int64_t current);
 Refusal Internal(std::string message);
+/// What kube-apiserver has no reason for.
+Refusal Unexplained(std::string message);
 
 }  // namespace flyball::sandbox

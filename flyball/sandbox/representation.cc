@@ -25,9 +25,7 @@ constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 }  // namespace
 
 std::optional<MediaType> MediaOf(std::string_view type, bool protobuf) {
-  if (type == "*/*" || type == "application/*" || type == "application/json") {
-    return MediaType::kJson;
-  }
+  if (type == "*/*" || type == "application/json") return MediaType::kJson;
   if (type == "application/yaml") return MediaType::kYaml;
   if (protobuf && type == "application/vnd.kubernetes.protobuf") return MediaType::kProtobuf;
   return std::nullopt;
@@ -88,11 +86,12 @@ meta::v1::ListMeta ListMetaOf(const ListHead& head) {
   return metadata;
 }
 
-std::string JsonList(std::string_view kind, std::string_view api_version, const ListHead& head,
+/// `metadata` is the list's own, in JSON.
+std::string JsonList(std::string_view kind, std::string_view api_version, std::string_view metadata,
                      const std::vector<std::string>& items) {
   std::string out = "{\"kind\":" + Json(kind).ToString() +
                     ",\"apiVersion\":" + Json(api_version).ToString() +
-                    ",\"metadata\":" + JsonText(ListMetaOf(head)) + ",\"items\":[";
+                    ",\"metadata\":" + std::string(metadata) + ",\"items\":[";
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (i > 0) out += ",";
     out += items[i];
@@ -147,10 +146,12 @@ Answered<Representation> Representation::Choose(const Request& request, bool pro
     return std::unexpected(
         NotAcceptable("only the following media types are accepted: " + Accepted(protobuf)));
   }
+  std::string available = Accepted(protobuf);
+  const bool watchable = request.target.name.empty() && request.http.method == "GET";
+  if (watchable) available += ", application/json;stream=watch";
+  if (watchable && protobuf) available += ", application/vnd.kubernetes.protobuf;stream=watch";
   return std::unexpected(
-      NotAcceptable("406: Not Acceptable\n\nAvailable representations: " + Accepted(protobuf) +
-                    ", application/json;stream=watch" +
-                    (protobuf ? ", application/vnd.kubernetes.protobuf;stream=watch" : "")));
+      NotAcceptable("406: Not Acceptable\n\nAvailable representations: " + available));
 }
 
 std::string Representation::ContentType(bool watch) const {
@@ -211,7 +212,11 @@ std::string Presenter::Object(const RecordPtr& record, bool head_shown) const {
     }
     return PresentJson(MetadataJson(*record), representation_);
   }
-  if (protobuf) return api::SealEnvelope(kind.api_version(), kind.name(), record->bytes());
+  if (protobuf) {
+    std::string converted;
+    return api::SealEnvelope(kind.api_version(), kind.name(),
+                             WholeProtobuf(*record, kind, converted));
+  }
   return PresentJson(WholeJson(*record, kind, TypeMembers::kShown), representation_);
 }
 
@@ -232,8 +237,9 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
     api::ListFrame list{list_meta, {}};
     list.items.reserve(records.size());
     for (const RecordPtr& record : records) {
-      list.items.push_back(metadata ? items.emplace_back(Message(MetadataOf(*record)))
-                                    : record->bytes());
+      std::string& made = items.emplace_back();
+      if (metadata) made = Message(MetadataOf(*record));
+      list.items.push_back(metadata ? made : WholeProtobuf(*record, kind, made));
     }
     return api::SealList(version, name, list);
   }
@@ -241,7 +247,12 @@ std::string Presenter::List(const ListHead& head, const std::vector<RecordPtr>& 
     items.push_back(metadata ? MetadataJson(*record)
                              : WholeJson(*record, kind, TypeMembers::kOfCustomKinds));
   }
-  return PresentJson(JsonList(name, version, head, items), representation_);
+  std::string list_meta = JsonText(ListMetaOf(head));
+  // PARITY: lists of custom objects always say where they go on.
+  if (kind.custom() && !metadata && head.continue_token.empty()) {
+    list_meta = R"({"continue":"",)" + list_meta.substr(1);
+  }
+  return PresentJson(JsonList(name, version, list_meta, items), representation_);
 }
 
 std::string Presenter::Frame(std::string_view type, std::string_view object) const {

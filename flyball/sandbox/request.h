@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct User {
   std::string name = {};
   std::string uid = {};
   std::vector<std::string> groups = {};
+  std::map<std::string, std::vector<std::string>> extra = {};
 };
 
 /// Where a request goes: the parts of

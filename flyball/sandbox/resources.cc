@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "flyball/api/registry.h"
+#include "flyball/sandbox/conversion.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -54,8 +55,6 @@ Resources::Resources() {
   const MutexLock lock(mutex_);
   for (const api::TypeInfo* const type : api::AllKinds()) {
     if (type->resource == nullptr || !IsStable(type->version)) continue;
-    // DIVERGES: of the two stable versions of autoscalers only the one that is stored.
-    if (type->group == "autoscaling" && type->version == "v1") continue;
     const api::ResourceInfo& info = *type->resource;
     auto resource = std::make_shared<Resource>();
     resource->plural = info.plural;
@@ -69,9 +68,14 @@ Resources::Resources() {
       resource->subresources.push_back(SubresourceOf(each, *type));
     }
     resource->kind = std::make_shared<const Kind>(*type);
-    resource->collection = CollectionOf(type->group, info.plural);
+    const api::TypeInfo& stored = StoredTypeOf(*type);
+    resource->stored = &stored == type ? resource->kind : std::make_shared<const Kind>(stored);
+    resource->collection = CollectionOf(stored.group, stored.resource->plural);
     const Name name = NameOf(*resource);
     resources_.emplace(name, std::move(resource));
+  }
+  for (const auto& [name, resource] : resources_) {
+    stored_.emplace(resource->collection, resource->stored);
   }
 }
 
@@ -94,11 +98,8 @@ ResourcePtr Resources::FindKind(std::string_view group, std::string_view version
 }
 
 std::shared_ptr<const Kind> Resources::StoredIn(const std::string& collection) const {
-  const MutexLock lock(mutex_);
-  for (const auto& [name, resource] : resources_) {
-    if (resource->collection == collection) return resource->kind;
-  }
-  return nullptr;
+  const auto found = stored_.find(collection);
+  return found == stored_.end() ? nullptr : found->second;
 }
 
 std::vector<ResourcePtr> Resources::All() const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "flyball/api/type_info.h"
@@ -29,8 +30,9 @@ struct Resource {
     std::vector<std::string> verbs;
   };
   std::vector<Subresource> subresources = {};
-  std::shared_ptr<const Kind> kind = {};
-  std::string collection = {};  ///< where it is stored; versions of one resource share it
+  std::shared_ptr<const Kind> kind = {};             ///< as it comes in and goes out
+  std::shared_ptr<const Kind> stored = {};           ///< as it is stored: mostly the same
+  std::string collection = {};                       ///< where; versions of one resource share it
   std::shared_ptr<const CustomVersion> custom = {};  ///< of a resource that a CRD defines
 
   ResourceName name() const { return {kind->group(), plural}; }
@@ -50,7 +52,7 @@ class Resources {
   ResourcePtr Find(std::string_view group, std::string_view version, std::string_view plural) const;
   ResourcePtr FindKind(std::string_view group, std::string_view version,
                        std::string_view kind) const;
-  /// The kind that a collection is stored in; null if nothing is stored there.
+  /// The kind of the schema that a collection is stored in; null if it is of none.
   std::shared_ptr<const Kind> StoredIn(const std::string& collection) const;
   std::vector<ResourcePtr> All() const;
 
@@ -66,6 +68,8 @@ class Resources {
   static Name NameOf(const Resource& resource) {
     return {resource.kind->group(), resource.kind->version(), resource.plural};
   }
+
+  std::unordered_map<std::string, std::shared_ptr<const Kind>> stored_;  // by collection; constant
 
   mutable Mutex mutex_;
   std::map<Name, ResourcePtr> resources_ FLYBALL_GUARDED_BY(mutex_);

@@ -156,6 +156,9 @@ Result<Access> Sandbox::Listen(serving::HttpServer::Options options, transport::
     FLYBALL_TRY(options.tls, MakeTls(options.address));
     access.authority_pem = options.tls->client_roots;
   }
+  // What is too large for the API server is for it to refuse, with a Status.
+  auto& most = options.limits.request_body;
+  most = std::max(most, 4 * ApiServer::kMaxBody);
   if (network == nullptr) {
     if (!network_) network_ = std::make_unique<transport::Network>(deps_.executor);
     network = network_.get();

@@ -43,7 +43,7 @@ std::vector<TableColumnDefinition> CustomHead(const CustomVersion& custom) {
 
 std::vector<TableColumnDefinition> HeadOf(const Resource& resource) {
   if (resource.custom) return CustomHead(*resource.custom);
-  const Printer* const printer = printing::FindPrinter(resource.kind->type());
+  const Printer* const printer = printing::FindPrinter(resource.stored->type());
   std::vector<TableColumnDefinition> head;
   for (const Column& column : printer != nullptr ? printer->columns : kPlainColumns) {
     head.push_back(Definition(column));

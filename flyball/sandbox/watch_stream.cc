@@ -1,5 +1,6 @@
 #include "flyball/sandbox/watch_stream.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace flyball::sandbox {
@@ -12,6 +13,14 @@ constexpr std::size_t kWindow = 256 * 1024;
 /// How much is sent in one turn.
 constexpr std::size_t kEventsAtOnce = 64;
 constexpr auto kBookmarkPeriod = 60s;
+/// Who comes back after the end of a watch has a recent place to go on from.
+constexpr auto kLastBookmark = 2s;
+
+SteadyTime NextBookmark(SteadyTime now, const std::optional<SteadyTime>& end) {
+  const SteadyTime next = now + kBookmarkPeriod;
+  if (!end || now >= *end - kLastBookmark) return next;
+  return std::min(next, *end - kLastBookmark);
+}
 
 }  // namespace
 
@@ -21,7 +30,7 @@ WatchStream::WatchStream(const Deps& deps, Options options,
       turns_(deps.turns),
       options_(std::move(options)),
       handler_(std::move(handler)),
-      next_bookmark_(clock_.SteadyNow() + kBookmarkPeriod),
+      next_bookmark_(NextBookmark(clock_.SteadyNow(), options_.end)),
       timer_(deps.timers, [this] { OnTimer(); }) {}
 
 std::shared_ptr<WatchStream> WatchStream::Start(
@@ -134,7 +143,7 @@ void WatchStream::OnTimer() {
     const MutexLock lock(mutex_);
     end_due_ = options_.end && now >= *options_.end;
     if (now >= next_bookmark_) {
-      next_bookmark_ = now + kBookmarkPeriod;
+      next_bookmark_ = NextBookmark(now, options_.end);
       bookmark_due_ = true;
     }
   }

@@ -66,32 +66,34 @@ void WatchTurns::Add(std::shared_ptr<Taker> taker) {
 }
 
 std::shared_ptr<WatchTurns::Taker> WatchTurns::Next() {
+  std::shared_ptr<Taker> last;  // may go with this, which is not for under the lock
   const MutexLock lock(mutex_);
+  last.swap(current_);
   if (waiting_.empty()) {
     frames_.Clear();
     running_ = false;
     return nullptr;
   }
-  auto next = std::move(waiting_.front());
+  current_ = std::move(waiting_.front());
   waiting_.pop_front();
-  return next;
+  return current_;
 }
 
 void WatchTurns::Run() {
-  while ((current_ = Next())) {
-    if (!current_->TakeTurn(frames_)) continue;
+  while (auto taker = Next()) {
+    if (!taker->TakeTurn(frames_)) continue;
     const MutexLock lock(mutex_);
-    waiting_.push_back(current_);
+    waiting_.push_back(std::move(taker));
   }
 }
 
 void WatchTurns::DropAll() {
   std::deque<std::shared_ptr<Taker>> dropped;
-  if (current_) dropped.push_back(std::exchange(current_, nullptr));
   {
     const MutexLock lock(mutex_);
     running_ = false;
-    for (auto& taker : std::exchange(waiting_, {})) dropped.push_back(std::move(taker));
+    dropped.swap(waiting_);
+    if (current_) dropped.push_front(std::exchange(current_, nullptr));
   }
   for (const auto& taker : dropped) taker->LoseTurn();
 }

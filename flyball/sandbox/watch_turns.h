@@ -67,11 +67,10 @@ class WatchTurns : public std::enable_shared_from_this<WatchTurns> {
   void DropAll() FLYBALL_EXCLUDES(mutex_);
 
   Executor& executor_;
-  // The task's.
-  WatchFrames frames_;
-  std::shared_ptr<Taker> current_;
+  WatchFrames frames_;  // the task's
 
   Mutex mutex_;
+  std::shared_ptr<Taker> current_ FLYBALL_GUARDED_BY(mutex_);  // who has the turn
   std::deque<std::shared_ptr<Taker>> waiting_ FLYBALL_GUARDED_BY(mutex_);
   bool running_ FLYBALL_GUARDED_BY(mutex_) = false;
 };

@@ -1,11 +1,13 @@
 #include "flyball/sandbox/writes.h"
 
-#include <charconv>
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "flyball/api/copy.h"
 #include "flyball/api/defaulting.h"
 #include "flyball/sandbox/body.h"
+#include "flyball/sandbox/conversion.h"
 #include "flyball/sandbox/deletion.h"
 #include "flyball/sandbox/managed_fields.h"
 #include "flyball/sandbox/metadata_rules.h"
@@ -18,11 +20,6 @@ using api::AnyObject;
 using meta::v1::DeleteOptions;
 
 constexpr int kNamesTried = 8;
-
-std::string_view OptionsKind(const Call& call) {
-  if (call.request.http.method == "POST") return "CreateOptions";
-  return call.request.http.method == "PUT" ? "UpdateOptions" : "PatchOptions";
-}
 
 /// The namespace of the object must be the request's, if it says one.
 Answered<> PlaceIn(const Call& call, ObjectMeta& metadata) {
@@ -38,16 +35,20 @@ Answered<> PlaceIn(const Call& call, ObjectMeta& metadata) {
 
 Answered<> CheckName(const Call& call, ObjectMeta& metadata) {
   const std::string& wanted = call.target().name;
-  if (metadata.name.empty()) metadata.name = wanted;
   if (metadata.name == wanted) return {};
+  if (metadata.name.empty()) {
+    return std::unexpected(BadRequest("the name of the object (" + wanted +
+                                      " based on URL) was undeterminable: name must be provided"));
+  }
   return std::unexpected(BadRequest("the name of the object (" + metadata.name +
                                     ") does not match the name on the URL (" + wanted + ")"));
 }
 
 /// Whether the update is of the version that it was made from.
 Answered<> CheckVersion(const Call& call, const ObjectMeta& now, const ObjectMeta& before) {
-  const Kind& kind = *call.resource->kind;
-  if (!now.uid.empty() && now.uid != before.uid) {
+  const Kind& kind = *call.resource->stored;
+  // A patch that changes it is refused as one of a field that does not change.
+  if (call.request.http.method == "PUT" && !now.uid.empty() && now.uid != before.uid) {
     return std::unexpected(Conflict(call.resource->name(), before.name,
                                     "Precondition failed: UID in precondition: " + now.uid +
                                         ", UID in object meta: " + before.uid));
@@ -60,9 +61,41 @@ Answered<> CheckVersion(const Call& call, const ObjectMeta& now, const ObjectMet
                                                               "must be specified for an update")}));
   }
   if (now.resourceVersion == before.resourceVersion) return {};
+  if (!std::ranges::all_of(now.resourceVersion, [](char c) { return c >= '0' && c <= '9'; })) {
+    return std::unexpected(
+        Unexplained("strconv.ParseUint: parsing \"" + now.resourceVersion + "\": invalid syntax"));
+  }
   return std::unexpected(Conflict(call.resource->name(), before.name,
                                   "the object has been modified; please apply your changes to the "
                                   "latest version and try again"));
+}
+
+/// What came in, with its defaults, as what it is stored as.
+AnyObject ToStored(const Call& call, AnyObject object) {
+  const Kind& kind = *call.resource->stored;
+  api::ApplyDefaults(object);
+  AnyObject stored = Convert(std::move(object), kind.type());
+  if (kind.custom()) kind.Stamp(stored);
+  BehaviourOf(kind).Complete(stored);
+  return stored;
+}
+
+/// What is stored as the resource serves it; nothing where that is the same.
+std::optional<AnyObject> ToServed(const Call& call, const AnyObject& stored) {
+  const api::TypeInfo& served = call.resource->kind->type();
+  if (&stored.type() == &served) return std::nullopt;
+  return Convert(api::Copy(stored), served);
+}
+
+/// There is one of that name already, though perhaps not for long.
+Refusal NameInUse(const Call& call, const Record& current) {
+  const AnyObject there = current.Decode();
+  const ObjectMeta& metadata = call.resource->stored->Metadata(there);
+  const Refusal refusal = AlreadyExists(call.resource->name(), metadata.name);
+  if (!metadata.deletionTimestamp) return refusal;
+  meta::v1::Status status = refusal.status();
+  status.message = "object is being deleted: " + status.message;
+  return Refusal(std::move(status));
 }
 
 void Append(FieldErrors& errors, FieldErrors more) {
@@ -74,12 +107,36 @@ void KeepApart(const Call& call, AnyObject& now, const AnyObject& before) {
   const std::string& subresource = call.target().subresource;
   // What other subresources bring is for the kind's behaviour to know.
   if (!call.resource->has_status() || (!subresource.empty() && subresource != "status")) return;
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   if (subresource.empty()) return kind.CopyStatus(now, before);
   AnyObject merged = api::Copy(before);
   kind.CopyStatus(merged, now);
-  kind.Metadata(merged) = std::move(kind.Metadata(now));
+  ObjectMeta& metadata = kind.Metadata(merged);
+  if (kind.custom() || kind.facts().status_alone) {
+    metadata.managedFields = std::move(kind.Metadata(now).managedFields);
+    metadata.resourceVersion = std::move(kind.Metadata(now).resourceVersion);
+  } else {
+    metadata = std::move(kind.Metadata(now));
+  }
   now = std::move(merged);
+}
+
+/// A patch whose outcome is no object of the kind.
+Refusal DoesNotFit(const api::Json& patched, const std::string& why) {
+  return Invalid("", "", "", {FieldError::Invalid("patch", patched.ToString(), why)});
+}
+
+RecordPtr WithVersion(const Record& record, const std::string& version) {
+  AnyObject object = record.Decode();
+  record.kind().Metadata(object).resourceVersion = version;
+  return std::make_shared<const Record>(record.kind_ptr(), object);
+}
+
+FieldErrors CheckMetadata(const Resource& resource, const ObjectMeta& metadata) {
+  FieldErrors errors =
+      ValidateMetadata(metadata, resource.namespaced, BehaviourOf(*resource.stored).names());
+  if (!resource.kind->custom()) Append(errors, ValidateFinalizerNames(metadata));
+  return errors;
 }
 
 }  // namespace
@@ -122,24 +179,26 @@ Answered<> Writes::CheckNamespace(const Call& call, std::string_view name) const
 }
 
 Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& object, Owners owners) const {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, {}, call.DryRun()};
   AnyObject made = api::Copy(object);
   ObjectMeta& metadata = kind.Metadata(made);
+  // Whoever writes owns what they sent and what defaults made of it, not what the server adds.
+  if (owners == Owners::kTracked) {
+    TrackFields(call.request, *call.resource, nullptr, made, objects_.Now());
+  }
   FLYBALL_TRY(behaviour.Admit(made, write));
   if (call.resource->has_status() && !kind.facts().status_when_made) {
     kind.CopyStatus(made, AnyObject(kind.type()));
   }
-  metadata.generation = kind.facts().generations == Generations::kNone ? 0 : 1;
+  // PARITY: kinds that do not count keep what they are given.
+  if (kind.facts().generations == Generations::kContent) metadata.generation = 1;
   behaviour.Prepare(made, write);
-  FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
+  FieldErrors errors = CheckMetadata(*call.resource, metadata);
   Append(errors, behaviour.Validate(made, write));
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
-  }
-  if (owners == Owners::kTracked) {
-    TrackFields(call.request, *call.resource, nullptr, made, objects_.Now());
   }
   return Step::Put(std::move(made));
 }
@@ -147,18 +206,17 @@ Answered<Step> Writes::CreateStep(const Call& call, const AnyObject& object, Own
 void Writes::Create(const Call& call, OnDone done) {
   const Kind& kind = *call.resource->kind;
   const auto begin = [&]() -> Answered<Body> {
-    FLYBALL_TRY(const auto validation, FieldValidationOf(call.target().query, OptionsKind(call)));
+    FLYBALL_TRY(const auto validation, WriteOptionsOf(call.request));
     FLYBALL_TRY(Body body, ReadBody(call.request, kind, validation));
     ObjectMeta& metadata = kind.Metadata(body.object);
     FLYBALL_TRY(PlaceIn(call, metadata));
     if (!metadata.resourceVersion.empty()) {
       return std::unexpected(
-          BadRequest("resourceVersion should not be set on objects to be created"));
+          Unexplained("resourceVersion should not be set on objects to be created"));
     }
     FLYBALL_TRY(
         CheckNamespace(call, metadata.name.empty() ? metadata.generateName : metadata.name));
-    api::ApplyDefaults(body.object);
-    if (kind.custom()) kind.Stamp(body.object);
+    body.object = ToStored(call, std::move(body.object));
     return body;
   };
   auto body = begin();
@@ -167,7 +225,7 @@ void Writes::Create(const Call& call, OnDone done) {
 }
 
 void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries, OnDone done) {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   const ObjectMeta& given = kind.Metadata(body->object);
   const bool named_here = given.name.empty() && !given.generateName.empty();
   // Only what may need another name is needed again.
@@ -178,13 +236,10 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries
   StorageKey key{call.resource->collection, metadata.namespace_, metadata.name};
   const auto decide = [this, call, object](const RecordPtr& current) -> Answered<Step> {
     FLYBALL_TRY(Step step, CreateStep(call, *object, Owners::kTracked));
-    if (current) {
-      return std::unexpected(
-          AlreadyExists(call.resource->name(), call.resource->kind->Metadata(*object).name));
-    }
+    if (current) return std::unexpected(NameInUse(call, *current));
     return step;
   };
-  objects_.Apply({std::move(key), call.resource->kind, decide, call.DryRun()},
+  objects_.Apply({std::move(key), call.resource->stored, decide, call.DryRun()},
                  [this, call, body = std::move(body), tries, named_here,
                   done = std::move(done)](Answered<Outcome> outcome) mutable {
                    if (outcome) return done(Done{*std::move(outcome), body->warnings});
@@ -199,32 +254,31 @@ void Writes::CreateNamed(const Call& call, std::shared_ptr<Body> body, int tries
 
 Answered<Step> Writes::UpdateStep(const Call& call, AnyObject before, AnyObject object,
                                   Owners owners) const {
-  const Kind& kind = *call.resource->kind;
+  const Kind& kind = *call.resource->stored;
   const Behaviour& behaviour = BehaviourOf(kind);
   const Write write{*call.resource, objects_, call.request.user, call.target().subresource,
                     call.DryRun()};
+  object = ToStored(call, std::move(object));
   const ObjectMeta& old = kind.Metadata(before);
   FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
   FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
   FLYBALL_TRY(CheckVersion(call, kind.Metadata(object), old));
-  api::ApplyDefaults(object);
-  if (kind.custom()) kind.Stamp(object);
   KeepApart(call, object, before);
   ObjectMeta& metadata = kind.Metadata(object);
   KeepIdentity(metadata, old);
+  if (owners == Owners::kTracked) {
+    TrackFields(call.request, *call.resource, &before, object, objects_.Now());
+  }
   FLYBALL_TRY(behaviour.AdmitUpdate(object, before, write));
   behaviour.PrepareUpdate(object, before, write);
-  if (kind.facts().generations == Generations::kContent && kind.ContentDiffers(object, before)) {
+  if (kind.facts().generations != Generations::kNone && kind.ContentDiffers(object, before)) {
     metadata.generation = old.generation + 1;
   }
-  FieldErrors errors = ValidateMetadata(metadata, call.resource->namespaced, behaviour.names());
+  FieldErrors errors = CheckMetadata(*call.resource, metadata);
   Append(errors, ValidateMetadataUpdate(metadata, old));
   Append(errors, behaviour.ValidateUpdate(object, before, write));
   if (!errors.empty()) {
     return std::unexpected(Invalid(kind.group(), kind.name(), metadata.name, errors));
-  }
-  if (owners == Owners::kTracked) {
-    TrackFields(call.request, *call.resource, &before, object, objects_.Now());
   }
   if (IsDone(metadata) && behaviour.MayGo(object)) return Step::Remove(std::move(object));
   return Step::Put(std::move(object));
@@ -232,25 +286,30 @@ Answered<Step> Writes::UpdateStep(const Call& call, AnyObject before, AnyObject 
 
 void Writes::ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
                           OnDone done) {
-  const auto decide = [this, call,
+  auto version = std::make_shared<std::string>();
+  const auto decide = [this, call, version,
                        change = std::move(change)](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), call.target().name));
+    *version = current->resource_version();
     AnyObject before = current->Decode();
-    FLYBALL_TRY(AnyObject object, change(before));
+    const auto served = ToServed(call, before);
+    FLYBALL_TRY(AnyObject object, change(served ? *served : before));
     return UpdateStep(call, std::move(before), std::move(object), Owners::kTracked);
   };
-  objects_.Apply(
-      {KeyOf(call), call.resource->kind, decide, call.DryRun()},
-      [warnings = std::move(warnings), done = std::move(done)](Answered<Outcome> outcome) mutable {
-        if (!outcome) return done(std::unexpected(std::move(outcome).error()));
-        done(Done{*std::move(outcome), std::move(warnings)});
-      });
+  objects_.Apply({KeyOf(call), call.resource->stored, decide, call.DryRun()},
+                 [warnings = std::move(warnings), version = std::move(version),
+                  done = std::move(done)](Answered<Outcome> outcome) mutable {
+                   if (!outcome) return done(std::unexpected(std::move(outcome).error()));
+                   // Nobody sees the version that it went with: it is shown as of the one before.
+                   if (outcome->removed) outcome->record = WithVersion(*outcome->record, *version);
+                   done(Done{*std::move(outcome), std::move(warnings)});
+                 });
 }
 
 void Writes::Update(const Call& call, OnDone done) {
   const Kind& kind = *call.resource->kind;
   const auto begin = [&]() -> Answered<Body> {
-    FLYBALL_TRY(const auto validation, FieldValidationOf(call.target().query, OptionsKind(call)));
+    FLYBALL_TRY(const auto validation, WriteOptionsOf(call.request));
     FLYBALL_TRY(Body body, ReadBody(call.request, kind, validation));
     FLYBALL_TRY(PlaceIn(call, kind.Metadata(body.object)));
     FLYBALL_TRY(CheckName(call, kind.Metadata(body.object)));
@@ -267,7 +326,7 @@ void Writes::Update(const Call& call, OnDone done) {
     }
     Body fresh{api::Copy(body->object), body->warnings};
     kind.Metadata(fresh.object).resourceVersion.clear();
-    api::ApplyDefaults(fresh.object);
+    fresh.object = ToStored(call, std::move(fresh.object));
     return CreateNamed(call, std::make_shared<Body>(std::move(fresh)), 1, std::move(done));
   }
   ReviseObject(
@@ -279,7 +338,7 @@ void Writes::Patch(const Call& call, OnDone done) {
   const Kind& kind = *call.resource->kind;
   const auto patch = PatchKindOf(call.request, kind);
   if (!patch) return done(std::unexpected(patch.error()));
-  const auto validation = FieldValidationOf(call.target().query, OptionsKind(call));
+  const auto validation = WriteOptionsOf(call.request);
   if (!validation) return done(std::unexpected(validation.error()));
   if (*patch == PatchKind::kApply) return Apply(call, std::move(done));
   auto warnings = std::make_shared<std::vector<std::string>>();
@@ -288,13 +347,18 @@ void Writes::Patch(const Call& call, OnDone done) {
     const Kind& its = *call.resource->kind;
     FLYBALL_TRY(const api::Json tree, its.ToJson(before));
     FLYBALL_TRY(const api::Json patched, ApplyPatch(patch, call.request.http.body, its, tree));
-    auto object = its.FromJson(patched);
-    if (!object) {
-      return std::unexpected(
-          Invalid("", "", "",
-                  {FieldError::Invalid("patch", patched.ToString(), object.error().Describe())}));
+    const api::Json* const said = patched.Find("kind");
+    const api::Json* const version = patched.Find("apiVersion");
+    if ((said != nullptr && *said != api::Json(its.name())) ||
+        (version != nullptr && *version != api::Json(its.api_version()))) {
+      return std::unexpected(DoesNotFit(patched, "it is of another kind"));
     }
+    auto object = its.FromJson(patched);
+    if (!object) return std::unexpected(DoesNotFit(patched, object.error().Describe()));
     FLYBALL_TRY(*warnings, DropUnknown(*object, its, validation, call.request.http.body));
+    if (validation == FieldValidation::kStrict && !warnings->empty()) {
+      return std::unexpected(DoesNotFit(patched, StrictError(*warnings)));
+    }
     return *std::move(object);
   };
   ReviseObject(call, revise, {}, [warnings, done = std::move(done)](Answered<Done> out) mutable {
@@ -306,7 +370,7 @@ void Writes::Patch(const Call& call, OnDone done) {
 void Writes::Apply(const Call& call, OnDone done) {
   const auto patch = ApplyRequest::Parse(call.request, *call.resource->kind, objects_.Now());
   if (!patch) return done(std::unexpected(patch.error()));
-  const auto validation = FieldValidationOf(call.target().query, OptionsKind(call));
+  const auto validation = WriteOptionsOf(call.request);
   if (!validation) return done(std::unexpected(validation.error()));
   auto warnings = std::make_shared<std::vector<std::string>>();
   const auto decide = [this, call, patch = *patch, validation = *validation,
@@ -316,14 +380,17 @@ void Writes::Apply(const Call& call, OnDone done) {
     const auto hold = [&](AnyObject& object) -> Answered<> {
       if (!kind.custom()) return {};
       FLYBALL_TRY(*warnings, DropUnknown(object, kind, validation));
-      return {};
+      if (validation != FieldValidation::kStrict || warnings->empty()) return {};
+      return std::unexpected(BadRequest(StrictError(*warnings)));
     };
     if (current) {
-      AnyObject live = current->Decode();
+      AnyObject before = current->Decode();
+      const auto served = ToServed(call, before);
+      const AnyObject& live = served ? *served : before;
       FLYBALL_TRY(auto applied, ApplyTo(patch, call.request, *call.resource, &live));
       if (!applied) return Step::Keep();
       FLYBALL_TRY(hold(*applied));
-      return UpdateStep(call, std::move(live), *std::move(applied), Owners::kGiven);
+      return UpdateStep(call, std::move(before), *std::move(applied), Owners::kGiven);
     }
     if (!call.target().subresource.empty()) {
       return std::unexpected(NotFound(call.resource->name(), call.target().name));
@@ -334,11 +401,11 @@ void Writes::Apply(const Call& call, OnDone done) {
     FLYBALL_TRY(PlaceIn(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckName(call, kind.Metadata(object)));
     FLYBALL_TRY(CheckNamespace(call, call.target().name));
-    api::ApplyDefaults(object);
-    FillNew(kind.Metadata(object), objects_.Now(), objects_.random());
+    object = ToStored(call, std::move(object));
+    FillNew(call.resource->stored->Metadata(object), objects_.Now(), objects_.random());
     return CreateStep(call, object, Owners::kGiven);
   };
-  objects_.Apply({KeyOf(call), call.resource->kind, decide, call.DryRun()},
+  objects_.Apply({KeyOf(call), call.resource->stored, decide, call.DryRun()},
                  [warnings, done = std::move(done)](Answered<Outcome> outcome) mutable {
                    if (!outcome) return done(std::unexpected(std::move(outcome).error()));
                    done(Done{*std::move(outcome), *warnings});
@@ -355,7 +422,7 @@ void Writes::DeleteOne(const Call& call, const std::string& namespace_, const st
                        const DeleteOptions& options, OnDone done) {
   const auto decide = [this, call, name, options](const RecordPtr& current) -> Answered<Step> {
     if (!current) return std::unexpected(NotFound(call.resource->name(), name));
-    const Kind& kind = *call.resource->kind;
+    const Kind& kind = *call.resource->stored;
     const Behaviour& behaviour = BehaviourOf(kind);
     AnyObject object = current->Decode();
     const Write write{*call.resource, objects_, call.request.user, {}, !options.dryRun.empty()};
@@ -377,7 +444,7 @@ void Writes::DeleteOne(const Call& call, const std::string& namespace_, const st
     return Step::Remove(std::move(object));
   };
   objects_.Apply({{call.resource->collection, namespace_, name},
-                  call.resource->kind,
+                  call.resource->stored,
                   decide,
                   !options.dryRun.empty()},
                  [done = std::move(done)](Answered<Outcome> outcome) mutable {

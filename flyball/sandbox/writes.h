@@ -50,7 +50,8 @@ class Writes {
   void DeleteOne(const Call& call, const std::string& namespace_, const std::string& name,
                  const meta::v1::DeleteOptions& options, OnDone done);
 
-  /// Replaces an object by what `change` makes of it, with all that an update is held to.
+  /// Replaces an object by what `change` makes of it, with all that an update is held to. It sees
+  /// the object as the resource serves it.
   using Revise = std::function<Answered<api::AnyObject>(const api::AnyObject& before)>;
   void ReviseObject(const Call& call, Revise change, std::vector<std::string> warnings,
                     OnDone done);

@@ -1,8 +1,6 @@
 #include "flyball/serving/certificates.h"
 
 #include <arpa/inet.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
@@ -10,27 +8,20 @@
 #include <memory>
 #include <utility>
 
+#include "flyball/base/free_with.h"
+#include "flyball/transport/internal/pem.h"
+
 namespace flyball::serving {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-using X509Ptr = std::unique_ptr<X509, Free<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using BioPtr = std::unique_ptr<BIO, Free<BIO_free>>;
+using transport::BioPtr;
+using transport::CertificatePtr;
+using transport::KeyPtr;
 
 constexpr std::chrono::seconds kClocksMayDiffer = std::chrono::hours(2);
 
 std::unexpected<Error> Failure(const std::string& what) {
-  const unsigned long code = ERR_peek_last_error();
-  ERR_clear_error();
-  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return Fail(ErrorCode::kInvalid, reason == nullptr ? what : what + ": " + reason);
+  return Fail(ErrorCode::kInvalid, what + ": " + transport::LastReason());
 }
 
 std::string Contents(BIO* bio) {
@@ -62,7 +53,7 @@ Result<> AddExtension(X509* certificate, X509* issuer, int nid, const char* valu
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> extension(
+  const std::unique_ptr<X509_EXTENSION, FreeWith<X509_EXTENSION_free>> extension(
       X509V3_EXT_conf_nid(nullptr, &context, nid, value));
   if (extension && X509_add_ext(certificate, extension.get(), -1) == 1) return {};
   return Failure(std::string("certificate extension ") + value);
@@ -70,7 +61,7 @@ Result<> AddExtension(X509* certificate, X509* issuer, int nid, const char* valu
 
 /// Not through the text form of extensions, in which a name could say more than a name.
 Result<> AddNames(X509* certificate, const std::vector<std::string>& names) {
-  const std::unique_ptr<GENERAL_NAMES, Free<GENERAL_NAMES_free>> list(GENERAL_NAMES_new());
+  const std::unique_ptr<GENERAL_NAMES, FreeWith<GENERAL_NAMES_free>> list(GENERAL_NAMES_new());
   for (const std::string& name : names) {
     unsigned char address[sizeof(in6_addr)];
     int kind = GEN_DNS;
@@ -95,13 +86,15 @@ Result<> AddNames(X509* certificate, const std::vector<std::string>& names) {
   return Failure("names of a certificate");
 }
 
-Result<X509Ptr> NewCertificate(EVP_PKEY* key, const CertificateSubject& subject, WallTime now) {
-  X509Ptr certificate(X509_new());
+Result<CertificatePtr> NewCertificate(EVP_PKEY* key, const CertificateSubject& subject,
+                                      WallTime now) {
+  CertificatePtr certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   unsigned char serial[16];
   if (RAND_bytes(serial, sizeof(serial)) != 1) return Failure("no random numbers");
   serial[0] &= 0x7f;  // they are positive
-  const std::unique_ptr<BIGNUM, Free<BN_free>> number(BN_bin2bn(serial, sizeof(serial), nullptr));
+  const std::unique_ptr<BIGNUM, FreeWith<BN_free>> number(
+      BN_bin2bn(serial, sizeof(serial), nullptr));
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate.get()));
   const std::time_t from = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(now - kClocksMayDiffer));
@@ -129,7 +122,7 @@ Result<CertificateAuthority> CertificateAuthority::Make(const std::string& commo
   const KeyPtr key(EVP_EC_gen("P-256"));
   if (!key) return Failure("could not make a key");
   const CertificateSubject subject{.common_name = common_name, .valid_for = valid_for};
-  FLYBALL_TRY(const X509Ptr made, NewCertificate(key.get(), subject, now));
+  FLYBALL_TRY(const CertificatePtr made, NewCertificate(key.get(), subject, now));
   X509* const self = made.get();
   X509_set_issuer_name(self, X509_get_subject_name(self));
   FLYBALL_TRY(AddExtension(self, self, NID_basic_constraints, "critical,CA:TRUE"));
@@ -143,16 +136,13 @@ Result<CertificateAuthority> CertificateAuthority::Make(const std::string& commo
 
 Result<Certificate> CertificateAuthority::Issue(const CertificateSubject& subject,
                                                 WallTime now) const {
-  const BioPtr issuer_text(BIO_new_mem_buf(self_.certificate_pem.data(),
-                                           static_cast<int>(self_.certificate_pem.size())));
-  const BioPtr key_text(
-      BIO_new_mem_buf(self_.key_pem.data(), static_cast<int>(self_.key_pem.size())));
-  const X509Ptr issuer(PEM_read_bio_X509(issuer_text.get(), nullptr, nullptr, nullptr));
-  const KeyPtr issuer_key(PEM_read_bio_PrivateKey(key_text.get(), nullptr, nullptr, nullptr));
+  const BioPtr issuer_text = transport::OpenText(self_.certificate_pem);
+  const CertificatePtr issuer = transport::ReadCertificate(*issuer_text);
+  const KeyPtr issuer_key = transport::ReadKey(self_.key_pem);
   if (!issuer || !issuer_key) return Failure("certificate authority: not PEM");
   const KeyPtr key(EVP_EC_gen("P-256"));
   if (!key) return Failure("could not make a key");
-  FLYBALL_TRY(const X509Ptr made, NewCertificate(key.get(), subject, now));
+  FLYBALL_TRY(const CertificatePtr made, NewCertificate(key.get(), subject, now));
   X509* const certificate = made.get();
   X509_set_issuer_name(certificate, X509_get_subject_name(issuer.get()));
   const bool server = !subject.names.empty();

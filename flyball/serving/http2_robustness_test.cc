@@ -149,6 +149,39 @@ TEST_F(Http2RobustnessTest, ARequestThatDoesNotComeToItsEndIsGivenUp) {
   EXPECT_EQ(client.Next(kHeaders).stream, 3);
 }
 
+TEST_F(Http2RobustnessTest, AnAnswerThatIsNotTakenIsGivenUpAndOthersGoOn) {
+  const auto server = ListenPlain(held_, {.write = 20ms});
+  RawHttp2Client client(server->port());
+  EXPECT_TRUE(client.Send(Get(1) + Get(3)));
+  ASSERT_TRUE(Eventually([&] { return held_.size() == 2; }));
+  const auto idle = held_.held().at(0);
+  const auto stuck = held_.held().at(1);
+  idle->handler->OnHead({200, {}});
+  idle->handler->OnData("a watch");
+  stuck->handler->OnHead({200, {}});
+  stuck->handler->OnData(std::string(60'000, 'x'));  // nearly all that may come unasked
+  stuck->handler->OnData(std::string(60'000, 'x'));
+  EXPECT_EQ(client.Next(kReset).stream, 3);
+  EXPECT_TRUE(Eventually([&] { return stuck->cancelled.load(); }));
+  EXPECT_FALSE(idle->cancelled.load());
+  stuck->handler->OnEnd({});
+  idle->handler->OnEnd({});
+}
+
+TEST_F(Http2RobustnessTest, WhoTakesNothingAtAllIsGivenUp) {
+  const auto server = ListenPlain(held_, {.write = 20ms});
+  RawHttp2Client client(server->port());
+  // As large a window as can be, for the stream and for the connection.
+  EXPECT_TRUE(client.Send(Bytes(kSettings, 0, 0, "\0\4\x7f\xff\xff\xff"s) +
+                          Bytes(static_cast<FrameType>(8), 0, 0, Number(0x7fff0000)) + Get(1)));
+  ASSERT_TRUE(Eventually([&] { return held_.size() == 1; }));
+  held_.last()->handler->OnHead({200, {}});
+  held_.last()->handler->OnData(std::string(16 << 20, 'x'));  // more than the kernel takes
+  EXPECT_TRUE(Eventually([&] { return held_.last()->cancelled.load(); }));
+  EXPECT_TRUE(Eventually([&] { return server->connections() == 0; }));
+  held_.last()->handler->OnEnd({});
+}
+
 TEST_F(Http2RobustnessTest, TellsAClientThatAsksToGoOnWithItsBody) {
   const auto server = ListenPlain(held_);
   RawHttp2Client client(server->port());

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 #include <unordered_set>
 #include <utility>
@@ -27,8 +28,13 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
       : loop_(network.loop()),
         clock_(network.executor().clock()),
         options_(std::move(options)),
-        deps_{loop_->context,  loop_->deadlines, answers, std::make_shared<News>(loop_->context),
-              options_.limits, std::move(log)},
+        deps_{loop_->context,
+              loop_->deadlines,
+              answers,
+              std::make_shared<News>(loop_->context),
+              std::make_shared<DateText>(clock_),
+              options_.limits,
+              std::move(log)},
         acceptor_(loop_->context),
         retry_(loop_->deadlines) {}
 
@@ -44,6 +50,10 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     if (!failed && options_.share_port) {
       using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
       failed = acceptor_.set_option(ReusePort(true), failed);
+    }
+    // All addresses are those of both families, however the machine is set up.
+    if (!failed && address.is_v6() && address.is_unspecified()) {
+      failed = acceptor_.set_option(asio::ip::v6_only(false), failed);
     }
     if (!failed) failed = acceptor_.bind(where, failed);
     if (!failed) {
@@ -185,8 +195,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::Listen(transport::Network& netwo
                                                        Options options, Logger log) {
   Core::TlsContext tls;
   if (options.tls) {
-    FLYBALL_TRY(auto context, MakeServerTlsContext(*options.tls, options.http2));
-    tls = std::make_shared<asio::ssl::context>(std::move(context));
+    FLYBALL_TRY(tls, MakeServerTlsContext(*options.tls, options.http2));
   }
   auto core = std::make_shared<Core>(network, answers, std::move(options), std::move(log));
   FLYBALL_TRY(core->Bind(std::move(tls)));
@@ -212,7 +221,7 @@ std::size_t HttpServer::connections() const { return core_->connections(); }
 Result<> HttpServer::UseTls(const TlsOptions& options) {
   if (!core_->options().tls) return Fail(ErrorCode::kInvalid, "the server has no TLS");
   FLYBALL_TRY(auto context, MakeServerTlsContext(options, core_->options().http2));
-  core_->UseTls(std::make_shared<asio::ssl::context>(std::move(context)));
+  core_->UseTls(std::move(context));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
@@ -15,12 +16,35 @@
 
 namespace flyball::serving {
 
+enum class TlsVersion : std::uint8_t { k12, k13 };
+
+/// What a server proves itself with to clients that ask for one of some names.
+struct NamedCertificate {
+  Certificate certificate = {};
+  /// "example.com", or "*.example.com" for what is one label longer. None: those that stand in the
+  /// certificate; of two certificates for a name, the one that is given it here counts.
+  std::vector<std::string> names = {};
+
+  friend bool operator==(const NamedCertificate&, const NamedCertificate&) = default;
+};
+
 /// With what a server proves itself, and whom it believes.
 struct TlsOptions {
   Certificate certificate = {};
   /// PEM. Who has a certificate that chains to one of these is named in Request::peer. Nobody has
   /// to have one; and who has another is served too, as a stranger: there may be a token.
   std::string client_roots = {};
+  TlsVersion minimum_version = TlsVersion::k12;
+  /// Of TLS 1.2, by their names in RFCs: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256". None: those that
+  /// OpenSSL thinks right. Those of 1.3 are all good, and are not chosen among.
+  std::vector<std::string> cipher_suites = {};
+  /// By their numbers in TLS: 23, 24 and 25 are P-256, P-384 and P-521, 29 is X25519. None: as
+  /// OpenSSL thinks right.
+  std::vector<std::int32_t> key_exchanges = {};
+  /// Instead of the certificate, for clients that say the server's name.
+  std::vector<NamedCertificate> named = {};
+
+  friend bool operator==(const TlsOptions&, const TlsOptions&) = default;
 };
 
 /// What a server bears from its clients.
@@ -34,6 +58,11 @@ struct Limits {
   std::chrono::nanoseconds request = std::chrono::seconds(32);
   /// Without a request. In HTTP/2 it may take twice as long.
   std::chrono::nanoseconds idle = std::chrono::seconds(90);
+  /// Without taking anything of what is there for the client: then the answer is given up, or the
+  /// connection, so that who stops reading holds memory for so long and no longer. An answer that
+  /// has nothing to say for the time being, as a watch, is not meant. In HTTP/2 it may take half a
+  /// minute longer.
+  std::chrono::nanoseconds write = std::chrono::seconds(60);
 };
 
 /// Puts a Transport on a socket: what answers requests is the same seam as what sends them. Speaks
@@ -44,10 +73,11 @@ struct Limits {
 /// as they came. Who sent it, if a certificate says so, is in `peer`; no header can pretend that.
 ///
 /// Of the answer's headers those that belong to the connection are dropped; content-length is added
-/// when the whole body comes at once. An answer that fails before its head becomes a 5xx without
-/// the reason, one that fails later is cut. Bytes are acknowledged (Exchange::Consumed) when they
-/// have gone out to the socket, so that the answering side sees by what is not acknowledged how far
-/// behind a reader is. When a client goes, or gives up a request, its exchange is cancelled.
+/// when the whole body comes at once, and date unless it is there. An answer that fails before its
+/// head becomes a 5xx without the reason, one that fails later is cut. Bytes are acknowledged
+/// (Exchange::Consumed) when they have gone out to the socket, so that the answering side sees by
+/// what is not acknowledged how far behind a reader is. When a client goes, or gives up a request,
+/// its exchange is cancelled.
 ///
 /// Everything happens on the network thread, on which Send() is called too: it must not block.
 /// Any other thread may call the methods.

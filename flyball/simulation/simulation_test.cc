@@ -8,8 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "flyball/api/core/v1.h"
+#include "flyball/api/scheduling/v1.h"
 #include "flyball/base/deterministic_executor.h"
-#include "flyball/runtime/api_server_fake.h"
+#include "flyball/sandbox/faults.h"
+#include "flyball/sandbox/sandbox.h"
+#include "flyball/sandbox/write_journal.h"
 #include "flyball/simulation/scheduler.h"
 #include "flyball/simulation/simulated_nodes.h"
 #include "flyball/simulation/view_fake.h"
@@ -20,6 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 using core::v1::Node;
 using core::v1::Pod;
+using sandbox::Requests;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -28,10 +33,22 @@ using testing::Not;
 class SimulationTest : public testing::TestWithParam<std::uint64_t> {
  protected:
   SimulationTest() {
+    // What a controller manager would see to.
+    core::v1::Namespace space;
+    space.metadata.name = "ns";
+    EXPECT_TRUE(client_.Of<core::v1::Namespace>().Create(space));
+    core::v1::ServiceAccount account;
+    account.metadata.namespace_ = "ns";
+    account.metadata.name = "default";
+    EXPECT_TRUE(client_.Of<core::v1::ServiceAccount>().Create(account));
+    seen_ = journal_.lines().size();
+
+    faults_.OnEvents(Requests::Watches()).Delay(10ms);
     const runtime::Controller::Deps deps{
         .client = client_, .informers = informers_, .executor = executor_, .timers = timers_};
     SimulatedNodes::Options options;
     options.timings = {.start = 1s, .init = 1s, .ready = 1s, .run = 5s, .stop = 2s};
+    options.heartbeats.clear_not_ready_taint = true;
     nodes_ =
         std::make_unique<SimulatedNodes>(SimulatedNodes::Deps{.harness = deps,
                                                               .client_of =
@@ -65,7 +82,8 @@ class SimulationTest : public testing::TestWithParam<std::uint64_t> {
 
   void Create(Pod pod) {
     pod.metadata.uid.clear();
-    EXPECT_TRUE(pods_.Create(pod));
+    const auto created = pods_.Create(pod);
+    EXPECT_TRUE(created) << created.error().Describe();
   }
   Pod Get(const std::string& name) {
     auto pod = pods_.Get({"ns", name});
@@ -79,7 +97,7 @@ class SimulationTest : public testing::TestWithParam<std::uint64_t> {
   }
   /// What was written since the last time, without leases.
   std::vector<std::string> Writes() {
-    std::vector<std::string> writes = server_.writes();
+    std::vector<std::string> writes = journal_.lines();
     std::vector<std::string> fresh(writes.begin() + static_cast<std::ptrdiff_t>(seen_),
                                    writes.end());
     seen_ = writes.size();
@@ -87,21 +105,18 @@ class SimulationTest : public testing::TestWithParam<std::uint64_t> {
     return fresh;
   }
   std::size_t LeaseWrites() const {
-    const auto writes = server_.writes();
+    const auto writes = journal_.lines();
     return static_cast<std::size_t>(std::ranges::count_if(
         writes, [](const std::string& line) { return line.contains("leases"); }));
   }
 
   DeterministicExecutor executor_{GetParam(), {.max_steps = 10'000'000}};
   Timers timers_{executor_};
-  int lose_every_ = 0;  // of the answers to writes; none if zero
-  int answers_ = 0;
-  runtime::FakeApiServer server_{executor_, {.watch_delay = 10ms, .lose_answer = [this] {
-                                               return lose_every_ != 0 &&
-                                                      ++answers_ % lose_every_ == 0;
-                                             }}};
-  client::RestClient rest_{{.transport = server_, .clock = executor_.clock()}, {}};
-  client::Client client_{rest_, client::Encoding::kJson};
+  sandbox::Sandbox sandbox_{{executor_, timers_}, {.seed = GetParam()}};
+  sandbox::WriteJournal journal_{sandbox_.transport()};
+  sandbox::Faults faults_{journal_, executor_, GetParam()};
+  sandbox::Session session_{faults_, executor_.clock()};
+  const client::Client& client_ = session_.client();
   client::ResourceClient<Pod> pods_ = client_.Of<Pod>();
   cache::InformerFactory informers_{
       {.client = client_, .executor = executor_, .timers = timers_, .random = [] { return 0.5; }}};
@@ -116,13 +131,13 @@ INSTANTIATE_TEST_SUITE_P(Seeds, SimulationTest, testing::Range<std::uint64_t>(1,
 TEST_P(SimulationTest, ANodeRegistersAndIsHeardOfAsOftenAsAKubelet) {
   nodes_->Add("node");
   Play([&] {
-    EXPECT_THAT(Writes(), ElementsAre("create nodes /node"));
+    EXPECT_THAT(Writes(), ElementsAre("create nodes node"));
     EXPECT_EQ(LeaseWrites(), 1U);
     Pass(1h);
     EXPECT_EQ(LeaseWrites(), 361U);
     // The first after between half and one and a half times the five minutes.
     const auto writes = Writes();
-    EXPECT_THAT(writes, Each("patch nodes/status /node"));
+    EXPECT_THAT(writes, Each("patch nodes/status node"));
     EXPECT_THAT(writes.size(), testing::AnyOf(11U, 12U));
   });
 }
@@ -135,9 +150,9 @@ TEST_P(SimulationTest, APodIsWrittenAsOftenAsItChanges) {
     Pass(10s);
     EXPECT_EQ(Ready(Get("web")), "True");
     EXPECT_EQ(Get("web").status.podIP, "10.0.0.2");
-    EXPECT_THAT(Writes(),
-                ElementsAre("create pods ns/web", "bind pods ns/web", "patch pods/status ns/web",
-                            "patch pods/status ns/web", "patch pods/status ns/web"));
+    EXPECT_THAT(Writes(), ElementsAre("create pods ns/web", "create pods/binding ns/web",
+                                      "patch pods/status ns/web", "patch pods/status ns/web",
+                                      "patch pods/status ns/web"));
     EXPECT_TRUE(pods_.Delete({"ns", "web"}));
     Pass(1s);
     EXPECT_EQ(Get("web").status.phase, "Running");
@@ -158,7 +173,7 @@ TEST_P(SimulationTest, AJobsPodCompletesAndIsLeftAlone) {
     EXPECT_EQ(Get("job").status.phase, "Succeeded");
     (void)Writes();
     Pass(1h);
-    EXPECT_THAT(Writes(), Each("patch nodes/status /node"));
+    EXPECT_THAT(Writes(), Each("patch nodes/status node"));
   });
 }
 
@@ -267,8 +282,14 @@ TEST_P(SimulationTest, TheMostImportantPodGetsTheRoomThatBecomesFree) {
     Create(PodNamed("first", "1"));
     Pass(5s);
     Create(PodNamed("second", "1"));
+    scheduling::v1::PriorityClass first_of_all;
+    first_of_all.metadata.name = "first-of-all";
+    first_of_all.value = 1000;
+    EXPECT_TRUE(client_.Of<scheduling::v1::PriorityClass>().Create(first_of_all));
     Pod urgent = PodNamed("urgent", "1");
-    urgent.spec.priority = 1000;
+    urgent.spec.priorityClassName = "first-of-all";
+    urgent.spec.restartPolicy = "Never";
+    urgent.metadata.annotations["simulation.flyball.dev/run-time"] = "forever";
     Create(urgent);
     Pass(30s);
     EXPECT_EQ(Get("second").status.conditions.at(0).reason, "Unschedulable");
@@ -277,7 +298,7 @@ TEST_P(SimulationTest, TheMostImportantPodGetsTheRoomThatBecomesFree) {
               "No preemption victims found for incoming pod.");
     (void)Writes();
     Pass(2min);  // nobody says again what has been said
-    EXPECT_THAT(Writes(), Each("patch nodes/status /node"));
+    EXPECT_THAT(Writes(), Each("patch nodes/status node"));
     EXPECT_TRUE(pods_.Delete({"ns", "first"}));
     Pass(30s);
     EXPECT_EQ(Get("urgent").spec.nodeName, "node");
@@ -286,8 +307,7 @@ TEST_P(SimulationTest, TheMostImportantPodGetsTheRoomThatBecomesFree) {
     EXPECT_TRUE(
         pods_.Patch({"ns", "urgent"},
                     {client::PatchType::kMerge,
-                     R"({"metadata":{"annotations":{"simulation.flyball.dev/run-time":"0s"}},)"
-                     R"("spec":{"restartPolicy":"Never"}})"}));
+                     R"({"metadata":{"annotations":{"simulation.flyball.dev/run-time":"0s"}}})"}));
     Pass(30s);
     EXPECT_EQ(Get("second").spec.nodeName, "node");
   });
@@ -313,10 +333,11 @@ TEST_P(SimulationTest, AnswersThatGetLostDoNotMatter) {
   nodes_->Add("b");
   Play([&] {
     for (int i = 0; i < 20; ++i) Create(PodNamed("pod-" + std::to_string(i), "100m"));
-    lose_every_ = 3;
+    sandbox::Fault lost = faults_.On(Requests::Writes()).Every(3).LoseAnswer();
     Pass(3min);
-    lose_every_ = 0;
+    lost.Lift();
     Pass(3min);
+    EXPECT_GE(lost.count(), 20);
     std::vector<std::string> addresses;
     for (int i = 0; i < 20; ++i) {
       const Pod pod = Get("pod-" + std::to_string(i));

@@ -26,6 +26,10 @@ struct PeerIdentity {
   friend bool operator==(const PeerIdentity&, const PeerIdentity&) = default;
 };
 
+/// The certificates that the other end of a connection has shown, its own first, DER. It has the
+/// first one's key; whether the one who signed it is to be believed, the reader finds out.
+using CertificateChain = std::vector<std::string>;
+
 /// What the time that a request has is for.
 enum class Patience : std::uint8_t {
   kWhole,    ///< the whole exchange, the wait for a connection included
@@ -45,6 +49,8 @@ struct Request {
   /// Of a request that a server has taken in: whose certificate the server has verified, if it has
   /// one. Is not sent anywhere.
   std::shared_ptr<const PeerIdentity> peer = {};
+  /// The same, whoever has signed it; null where there is none.
+  std::shared_ptr<const CertificateChain> peer_certificates = {};
 };
 
 struct ResponseHead {

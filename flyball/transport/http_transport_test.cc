@@ -9,6 +9,7 @@
 #include "flyball/transport/fetch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/scripted/eventually.h"
 #include "tests/scripted/server.h"
 
 namespace flyball::transport {
@@ -33,11 +34,7 @@ class HttpTransportTest : public testing::Test {
   /// Until it holds, or for a few seconds.
   template <typename Condition>
   bool Eventually(Condition condition) {
-    for (int i = 0; i < 5000; ++i) {
-      if (condition()) return true;
-      clock_.SleepFor(1ms);
-    }
-    return condition();
+    return scripted::Eventually(clock_, condition);
   }
 
   RealClock clock_;

@@ -9,6 +9,7 @@
 #include "flyball/transport/http_transport.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/scripted/eventually.h"
 #include "tests/scripted/server.h"
 
 namespace flyball::transport {
@@ -53,11 +54,7 @@ class SendGateTest : public testing::Test {
 
   template <typename Condition>
   bool Eventually(Condition condition) {
-    for (int i = 0; i < 5000; ++i) {
-      if (condition()) return true;
-      clock_.SleepFor(1ms);
-    }
-    return condition();
+    return scripted::Eventually(clock_, condition);
   }
 
   RealClock clock_;

@@ -191,7 +191,7 @@ func TestThePastIsForgotten(t *testing.T) {
 	client := w.typed.CoreV1().ConfigMaps(w.space)
 	start := w.colours().ResourceVersion
 	page := must(client.List(w.ctx, metav1.ListOptions{Limit: 2}))
-	exact := metav1.ListOptions{ResourceVersion: start, ResourceVersionMatch: metav1.ResourceVersionMatchExact}
+	exact := metav1.ListOptions{ResourceVersion: page.ResourceVersion, ResourceVersionMatch: metav1.ResourceVersionMatchExact}
 	var refused string
 	count := 0
 	w.eventually("a list of the past is refused", func() bool {

@@ -1,13 +1,8 @@
 #include "tests/cluster/embedded_control_plane.h"
 
-#include <memory>
-#include <random>
 #include <utility>
 
 namespace flyball::cluster {
-
-using namespace std::chrono_literals;
-using sandbox::ApiServer;
 
 Result<std::unique_ptr<EmbeddedControlPlane>> EmbeddedControlPlane::Start(
     Executor& executor, transport::Network& network) {
@@ -28,35 +23,34 @@ EmbeddedControlPlane::EmbeddedControlPlane(Executor& executor, transport::Networ
 EmbeddedControlPlane::~EmbeddedControlPlane() { StopApiServer(); }
 
 bool EmbeddedControlPlane::StopApiServer() {
-  http_.reset();
-  server_.reset();
+  sandbox_.reset();
   return true;
 }
 
 Result<> EmbeddedControlPlane::StartApiServer() {
   const bool again = std::exchange(started_, true);
   StopApiServer();
-  ApiServer::Options options;
-  options.folder = folder() / "objects";
-  options.random = [engine = std::make_shared<std::mt19937_64>(std::random_device{}())] {
-    return (*engine)();
-  };
-  options.accounts.push_back({admin_token(), {.name = "admin", .groups = {"system:masters"}}});
+  sandbox::Sandbox::Options options{.folder = folder() / "sandbox"};
+  options.services.cluster_ips = "10.0.0.0/16";  // as the real one has it
+  options.accounts.push_back(
+      {admin_token(), {.name = "admin", .uid = "admin", .groups = {"system:masters"}}});
   for (const auto& [user, token] : tokens()) options.accounts.push_back({token, {.name = user}});
-  FLYBALL_TRY(server_, ApiServer::Create({executor_, timers_}, std::move(options)));
+  FLYBALL_TRY(sandbox_, sandbox::Sandbox::Create({executor_, timers_}, std::move(options)));
   // As the memory of a real one begins: it does not know how things came to be as they are.
   if (again) FLYBALL_TRY(ForgetHistory());
   const Identity identity = issuer().Issue("kube-apiserver", "DNS:localhost,IP:127.0.0.1");
   serving::HttpServer::Options http;
   http.port = static_cast<std::uint16_t>(port().number());
   http.share_port = true;  // with who keeps it for this
+  http.limits.request_body =
+      4 * sandbox::ApiServer::kMaxBody;  // for the API server itself to refuse
   http.tls = serving::TlsOptions{{identity.certificate, identity.key}, authority()};
-  FLYBALL_TRY(http_, serving::HttpServer::Listen(network_, *server_, std::move(http)));
+  FLYBALL_TRY(sandbox_->Listen(std::move(http), &network_));
   return {};
 }
 
 Result<> EmbeddedControlPlane::ForgetHistory() {
-  server_->ForgetHistory();
+  sandbox_->server().ForgetHistory();
   return {};
 }
 

@@ -4,8 +4,7 @@
 
 #include "flyball/base/executor.h"
 #include "flyball/base/timers.h"
-#include "flyball/sandbox/api_server.h"
-#include "flyball/serving/http_server.h"
+#include "flyball/sandbox/sandbox.h"
 #include "tests/cluster/control_plane.h"
 
 namespace flyball::cluster {
@@ -29,8 +28,7 @@ class EmbeddedControlPlane final : public ControlPlane {
   Executor& executor_;
   Timers timers_;
   bool started_ = false;
-  std::unique_ptr<sandbox::ApiServer> server_;
-  std::unique_ptr<serving::HttpServer> http_;
+  std::unique_ptr<sandbox::Sandbox> sandbox_;
 };
 
 }  // namespace flyball::cluster

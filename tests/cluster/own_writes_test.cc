@@ -13,10 +13,11 @@
 #include "flyball/base/timers.h"
 #include "flyball/client/client.h"
 #include "flyball/runtime/controller.h"
+#include "flyball/sandbox/faults.h"
+#include "flyball/sandbox/sandbox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/cluster_test.h"
-#include "tests/cluster/faulty_transport.h"
 
 namespace flyball::cluster {
 namespace {
@@ -25,6 +26,9 @@ using namespace std::chrono_literals;
 using core::v1::Secret;
 using runtime::Context;
 using runtime::Outcome;
+using sandbox::Fault;
+using sandbox::Faults;
+using sandbox::Requests;
 using testing::Each;
 using testing::Ge;
 using testing::IsEmpty;
@@ -117,17 +121,10 @@ class OwnWritesTest : public ClusterTest {
  protected:
   static constexpr int kParents = 20;
 
-  struct Faults {
-    std::chrono::nanoseconds late = {};
-    int lost_one_in = 0;
-  };
-
-  /// Has families made on a server with these faults, and returns what was found on the way.
-  std::map<std::string, std::vector<Pass>> Play(const Faults& faults) {
-    LateWatchTransport late(transport_, executor(), faults.late);
-    LostAnswerTransport lossy(late, faults.lost_one_in);
-    client::RestClient rest({.transport = lossy, .clock = clock()}, {});
-    const client::Client client(rest);
+  /// Has families made through these faults, and returns what was found on the way.
+  std::map<std::string, std::vector<Pass>> Play() {
+    sandbox::Session session(faults_, clock());
+    const client::Client& client = session.client();
     Timers timers(executor());
     cache::InformerFactory informers(
         {.client = client, .executor = executor(), .timers = timers, .random = [] { return 0.5; }});
@@ -151,7 +148,6 @@ class OwnWritesTest : public ClusterTest {
     EXPECT_TRUE(family.Complete(kParents)) << metrics_.Text();
     EXPECT_TRUE(controller.Stop(clock().DeadlineAfter(30s)));
     informers.Stop();
-    lost_ = lossy.lost();
     return family.passes();
   }
 
@@ -213,12 +209,13 @@ class OwnWritesTest : public ClusterTest {
       plane().TransportOptions(plane().IssueClientCertificate("families", {"system:masters"}))};
   client::RestClient rest_{{.transport = transport_, .clock = clock()}, {}};
   const client::Client admin_{rest_};
+  Faults faults_{transport_, executor()};
   MetricRegistry metrics_;
-  int lost_ = 0;
 };
 
 TEST_F(OwnWritesTest, AreSeenBeforeTheNextDecisionThoughWatchesAreFiveSecondsLate) {
-  const auto passes = Play({.late = 5s});
+  faults_.OnEvents(Requests::Watches()).Delay(5s);
+  const auto passes = Play();
   EXPECT_EQ(ChildrenByParent(), FiveEach());
   EXPECT_THAT(Blind(passes), IsEmpty());
   // Five seconds are 750 turns of theirs at most.
@@ -227,18 +224,22 @@ TEST_F(OwnWritesTest, AreSeenBeforeTheNextDecisionThoughWatchesAreFiveSecondsLat
 
 TEST_F(OwnWritesTest, AreMadeOnceThoughEveryTenthAnswerIsLost) {
   // A bit late, as watches are under load: else the child is there before the next try.
-  const auto passes = Play({.late = 300ms, .lost_one_in = 10});
+  faults_.OnEvents(Requests::Watches()).Delay(300ms);
+  const Fault lost = faults_.On(Requests::Writes()).Every(10).LoseAnswer();
+  const auto passes = Play();
   EXPECT_EQ(ChildrenByParent(), FiveEach());
   EXPECT_THAT(Blind(passes), IsEmpty());
-  EXPECT_GE(lost_, 9);
+  EXPECT_GE(lost.count(), 9);
 }
 
 TEST_F(OwnWritesTest, AreMadeOnceThoughWatchesAreLateAndAnswersAreLost) {
-  const auto passes = Play({.late = 1s, .lost_one_in = 3});
+  faults_.OnEvents(Requests::Watches()).Delay(1s);
+  const Fault lost = faults_.On(Requests::Writes()).Every(3).LoseAnswer();
+  const auto passes = Play();
   EXPECT_EQ(ChildrenByParent(), FiveEach());
   EXPECT_THAT(Blind(passes), IsEmpty());
   EXPECT_THAT(TurnsOfOthers(passes), Each(Ge(10)));
-  EXPECT_GE(lost_, 9);
+  EXPECT_GE(lost.count(), 9);
 }
 
 }  // namespace

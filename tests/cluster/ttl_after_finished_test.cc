@@ -4,17 +4,16 @@
 // terminating, for a test to look at.
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "flyball/api/time.h"
+#include "flyball/sandbox/faults.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/audit_trail.h"
 #include "tests/cluster/cluster_test.h"
-#include "tests/cluster/faulty_transport.h"
 #include "tests/cluster/finished_jobs.h"
 #include "tests/cluster/small_manager.h"
 
@@ -23,6 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using batch::v1::Job;
+using sandbox::Fault;
+using sandbox::Requests;
 using testing::AllOf;
 using testing::Contains;
 using testing::Each;
@@ -79,7 +80,7 @@ class TtlAfterFinishedTest : public ClusterTest {
     Must(jobs_.Complete(job, now));
     return now;
   }
-  std::vector<std::string> Requests() const {
+  std::vector<std::string> Asked() const {
     return RequestsOf(real_plane().audit_log(),
                       "system:serviceaccount:kube-system:ttl-after-finished-controller", space_);
   }
@@ -97,6 +98,7 @@ class TtlAfterFinishedTest : public ClusterTest {
           .string(),
       {}, {}, {}));
   transport::HttpTransport transport_{network(), plane().TransportOptions()};
+  sandbox::Faults faults_{transport_, executor()};
   std::unique_ptr<SmallManager> manager_;
 };
 
@@ -119,7 +121,7 @@ TEST_F(TtlAfterFinishedTest, JobsGoWhenTheirTimeIsOverAndNotBefore) {
   EXPECT_GE(DeletionOf("later"), finished + 2s);
   EXPECT_FALSE(Terminating("running"));
   // It asks before it deletes, each once, and has no business with what runs.
-  std::vector<std::string> requests = Requests();
+  std::vector<std::string> requests = Asked();
   std::ranges::sort(requests);
   EXPECT_THAT(requests,
               ElementsAre("delete jobs at-once 200", "delete jobs before 200",
@@ -140,8 +142,8 @@ TEST_F(TtlAfterFinishedTest, AJobMayBeGivenMoreTimeOrLessWhileItWaits) {
 }
 
 TEST_F(TtlAfterFinishedTest, WhatACacheDoesNotKnowYetCounts) {
-  LateWatchTransport late(transport_, executor(), 4s);
-  StartManager(late);
+  faults_.OnEvents(Requests::Watches()).Delay(4s);
+  StartManager(faults_);
   const SteadyTime start = clock().SteadyNow();
   Complete(Must(jobs_.Create("more-time", 7)));
   Complete(Must(jobs_.Create("another", 7)));
@@ -155,7 +157,7 @@ TEST_F(TtlAfterFinishedTest, WhatACacheDoesNotKnowYetCounts) {
   EXPECT_TRUE(jobs_.Delete("gone"));
 
   const auto asked = [this](const char* request) {
-    return [this, request] { return std::ranges::count(Requests(), request) > 0; };
+    return [this, request] { return std::ranges::count(Asked(), request) > 0; };
   };
   EXPECT_TRUE(Eventually(asked("get jobs more-time 200")));
   EXPECT_TRUE(Eventually(asked("get jobs another 200")));
@@ -163,26 +165,25 @@ TEST_F(TtlAfterFinishedTest, WhatACacheDoesNotKnowYetCounts) {
   clock().SleepFor(1s);
   EXPECT_FALSE(Terminating("more-time"));
   EXPECT_FALSE(Terminating("another"));
-  EXPECT_THAT(Requests(), Each(Not(StartsWith("delete"))));
+  EXPECT_THAT(Asked(), Each(Not(StartsWith("delete"))));
 }
 
 TEST_F(TtlAfterFinishedTest, AnotherJobOfTheSameNameIsNotDeletedForTheFirst) {
-  std::atomic<int> deletes = 0;
-  InterruptedTransport interrupted(transport_, [&](const transport::Request& request) {
-    if (request.method != "DELETE" || ++deletes > 1) return;
-    EXPECT_TRUE(jobs_.Delete("job"));
-    Must(jobs_.Create("job", 0));
-  });
-  StartManager(interrupted);
+  const Fault interrupted =
+      faults_.On(Requests::Deletes().Of("jobs")).Once().Interrupt([&](const sandbox::Asked&) {
+        EXPECT_TRUE(jobs_.Delete("job"));
+        Must(jobs_.Create("job", 0));
+      });
+  StartManager(faults_);
   const Job first = Must(jobs_.Create("job", 0));
   Complete(first);
-  EXPECT_TRUE(Eventually([&] { return deletes == 1 && !Requests().empty(); }));
+  EXPECT_TRUE(Eventually([&] { return interrupted.count() == 1 && !Asked().empty(); }));
   clock().SleepFor(1s);  // time enough for another try, if there is one
 
   const Job second = Must(jobs_.Get("job"));
   EXPECT_NE(second.metadata.uid, first.metadata.uid);
   EXPECT_FALSE(second.metadata.deletionTimestamp.has_value());
-  EXPECT_THAT(Requests(),
+  EXPECT_THAT(Asked(),
               AllOf(Contains("delete jobs job 409"), Not(Contains("delete jobs job 200"))));
 }
 

@@ -1,9 +1,6 @@
 // with_control_plane [--FLAG...] COMMAND [ARGUMENT...]: runs a command beside a real control plane,
 // with KUBECONFIG naming a file that lets it do everything there. The flags are kube-apiserver's.
 // For tests and benchmarks with other programs, and for trying things.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -14,6 +11,7 @@
 
 #include "flyball/base/executor.h"
 #include "tests/cluster/real_control_plane.h"
+#include "tests/scripted/run_command.h"
 
 namespace flyball::cluster {
 namespace {
@@ -27,10 +25,9 @@ int Run(char** command, std::vector<std::string> flags) {
   RealClock clock;
   ElasticExecutor executor(clock);
   transport::Network network(executor);
-  const auto plane = RealControlPlane::Start(clock, network,
-                                             {.programs = *programs,
-                                              .logs = FLYBALL_CLUSTER_LOGS,
-                                              .api_server_flags = std::move(flags)});
+  const auto plane = RealControlPlane::Start(
+      clock, network,
+      {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS, .api_server_flags = std::move(flags)});
   if (!plane) {
     std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
     return 1;
@@ -41,15 +38,7 @@ int Run(char** command, std::vector<std::string> flags) {
     return 1;
   }
   setenv("KUBECONFIG", file->c_str(), 1);
-  const pid_t child = fork();
-  if (child == 0) {
-    execvp(command[0], command);
-    std::perror(command[0]);
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  return scripted::RunCommand(command);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@
 #include "flyball/base/executor.h"
 #include "flyball/sandbox/storage/bytes_object.h"
 #include "flyball/sandbox/storage/storage.h"
+#include "tests/durability/rounds.h"
 #include "tests/scripted/test_folder.h"
 
 namespace flyball::sandbox {
@@ -281,13 +282,7 @@ void RunRounds(int rounds, std::uint64_t seed) {
 }  // namespace flyball::sandbox
 
 int main(int argc, char** argv) {
-  int rounds = 10;
-  std::uint64_t seed = 1;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument.starts_with("--rounds=")) rounds = std::atoi(argv[i] + 9);
-    if (argument.starts_with("--seed=")) seed = std::strtoull(argv[i] + 7, nullptr, 10);
-  }
-  flyball::sandbox::RunRounds(rounds, seed);
+  const auto rounds = flyball::sandbox::Rounds::Parse(argc, argv);
+  flyball::sandbox::RunRounds(rounds.count, rounds.seed);
   return 0;
 }

@@ -266,6 +266,56 @@ std::string Repeat(std::string_view text, std::size_t times) {
   return repeated;
 }
 
+/// A request as api_server_fuzz reads it.
+std::string Request(char method, char type, const std::string& target, std::string_view body) {
+  return std::string{method, type, '\0'} + target + "\n" + std::string(body);
+}
+
+/// Every kind sent to an API server in JSON and in protobuf, read, changed in each way and deleted.
+void WriteRequests(SeedWriter& out) {
+  enum Method : char { kPost, kPut, kPatch, kGet, kDelete };
+  enum Type : char { kJson, kMerge, kStrategic, kJsonPatch, kApply, kYaml, kProtobuf };
+  const auto json = [](const AnyObject& object) -> Result<std::string> {
+    std::string text;
+    FLYBALL_TRY(EncodeJson(object.get(), object.type(), text));
+    return text;
+  };
+  constexpr char kNext = '\x1e';
+  std::uint32_t seed = 5000;
+  for (const TypeInfo* const type : AllKinds()) {
+    if (type->resource == nullptr) continue;
+    const std::string version(type->ApiVersion());
+    std::string path = (version.contains('/') ? "/apis/" : "/api/") + version;
+    if (type->resource->namespaced) path += "/namespaces/default";
+    path += "/" + std::string(type->resource->plural);
+    const std::string object = Encode(*type, ++seed, kLongestSeed / 2, json);
+    const std::string one = path + "/web";
+    out.Write("api_server_fuzz",
+              Request(kPost, kJson, path, object) + kNext +
+                  Request(kPatch, kMerge, one, R"({"metadata":{"labels":{"a":"b"}}})") + kNext +
+                  Request(kPatch, kStrategic, one + "/status", R"({"status":{}})") + kNext +
+                  Request(kDelete, kJson, one + "?gracePeriodSeconds=0", ""));
+    out.Write("api_server_fuzz",
+              Request(kPatch, kApply, one + "?fieldManager=m&force=true", object) + kNext +
+                  Request(kPatch, kJsonPatch, one,
+                          R"([{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}])") +
+                  kNext + Request(kGet, kJson, path + "?limit=1", ""));
+    out.Write("api_server_fuzz", Request(kPost, kProtobuf, path, object) + kNext +
+                                     Request(kPut, kYaml, one, "metadata: {name: web}"));
+  }
+}
+
+void WriteHeads(SeedWriter& out) {
+  for (const std::string_view rest : {"\r\n", "content-length: 3\r\n\r\nabc",
+                                      "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+                                      "expect: 100-continue\r\nconnection: close\r\n\r\n"}) {
+    for (const std::string_view line : {"GET / HTTP/1.1", "POST http://a/b?c HTTP/1.0"}) {
+      out.Write("http1_request_fuzz",
+                "\x05" + std::string(line) + "\r\nhost: a\r\n" + std::string(rest));
+    }
+  }
+}
+
 void WriteTexts(SeedWriter& out) {
   for (const std::string_view text : {
            "a: &x {b: 1, c: [~, yes, 0x1F, 1_000, .5, -.inf]}\nd: *x\n<<: *x\n",
@@ -339,6 +389,8 @@ int main(int argc, char** argv) {
   flyball::api::WriteViewed(out);
   flyball::api::WritePatches(out);
   flyball::api::WriteTexts(out);
+  flyball::api::WriteRequests(out);
+  flyball::api::WriteHeads(out);
   flyball::crd::WriteCrdSeeds(2 * flyball::api::kLongestSeed,
                               [&](std::string_view crd) { out.Write("crd_fuzz", crd); });
   return 0;

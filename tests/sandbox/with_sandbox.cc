@@ -1,6 +1,5 @@
 // with_sandbox COMMAND [ARGUMENT...]: runs a command beside an embedded API server, with KUBECONFIG
 // naming a file that lets it do everything there. For tests with kubectl, and for trying things.
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,21 +8,10 @@
 #include <iostream>
 
 #include "flyball/sandbox/sandbox.h"
+#include "tests/scripted/run_command.h"
 
 namespace flyball::sandbox {
 namespace {
-
-int RunCommand(char** command) {
-  const pid_t child = fork();
-  if (child == 0) {
-    execvp(command[0], command);
-    std::perror(command[0]);
-    _exit(127);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
 
 Result<int> Run(char** command) {
   FLYBALL_TRY(const auto sandbox, Sandbox::Create({
@@ -36,7 +24,7 @@ Result<int> Run(char** command) {
   close(made);
   FLYBALL_TRY(access.WriteKubeconfig(file));
   setenv("KUBECONFIG", file.c_str(), 1);
-  const int status = RunCommand(command);
+  const int status = scripted::RunCommand(command);
   std::filesystem::remove(file);
   return status;
 }

@@ -8,22 +8,15 @@
 #include <ctime>
 #include <memory>
 
+#include "flyball/base/free_with.h"
 #include "flyball/transport/tls.h"
 
 namespace flyball::client {
 namespace {
 
-template <auto kFree>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
-};
-
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using Text = std::unique_ptr<BIO, Free<BIO_free>>;
+using Certificate = std::unique_ptr<X509, FreeWith<X509_free>>;
+using Key = std::unique_ptr<EVP_PKEY, FreeWith<EVP_PKEY_free>>;
+using Text = std::unique_ptr<BIO, FreeWith<BIO_free>>;
 
 Text Open(const std::string& pem) {
   return Text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));

@@ -4,24 +4,32 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "flyball/api/batch/v1.h"
 #include "flyball/api/time.h"
 #include "flyball/base/deterministic_executor.h"
 #include "flyball/base/metrics.h"
-#include "flyball/runtime/api_server_fake.h"
+#include "flyball/sandbox/faults.h"
+#include "flyball/sandbox/sandbox.h"
+#include "flyball/sandbox/write_journal.h"
 
 namespace flyball::controllers::ttl_after_finished {
 namespace {
 
 using batch::v1::Job;
+using sandbox::Fault;
+using sandbox::Requests;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 class TtlAfterFinishedTest : public testing::Test {
  protected:
   TtlAfterFinishedTest() {
+    faults_.OnEvents(Requests::Watches()).Delay(milliseconds(100));
     controller_ = Make({.client = client_,
                         .informers = informers_,
                         .executor = executor_,
@@ -30,16 +38,38 @@ class TtlAfterFinishedTest : public testing::Test {
                        {});
   }
 
-  Job Finished(const std::string& name, std::int32_t ttl) {
+  /// One that runs, and is to be kept for so long when it has finished.
+  Job Create(const std::string& name, std::int32_t ttl) {
     Job job;
-    job.metadata.namespace_ = "ns";
+    job.metadata.namespace_ = "default";
     job.metadata.name = name;
     job.spec.ttlSecondsAfterFinished = ttl;
-    batch::v1::JobCondition& condition = job.status.conditions.emplace_back();
-    condition.type = "Complete";
-    condition.status = "True";
-    condition.lastTransitionTime = api::Time(executor_.clock().WallNow());
-    return job;
+    job.spec.template_.spec.restartPolicy = "Never";
+    core::v1::Container& container = job.spec.template_.spec.containers.emplace_back();
+    container.name = "only";
+    container.image = "none";
+    return Must(jobs_.Create(job));
+  }
+  Job Finish(Job job) {
+    const api::Time now(executor_.clock().WallNow());
+    job.status.startTime = job.status.completionTime = now;
+    for (const char* const type : {"SuccessCriteriaMet", "Complete"}) {
+      batch::v1::JobCondition& condition = job.status.conditions.emplace_back();
+      condition.type = type;
+      condition.status = "True";
+      condition.lastTransitionTime = condition.lastProbeTime = now;
+    }
+    return Must(jobs_.UpdateStatus(job));
+  }
+  static Job Must(Result<Job> job) {
+    if (job) return *std::move(job);
+    ADD_FAILURE() << job.error().Describe();
+    return {};
+  }
+  std::vector<std::string> Deletions() {
+    std::vector<std::string> lines = journal_.lines();
+    std::erase_if(lines, [](const std::string& line) { return !line.starts_with("delete"); });
+    return lines;
   }
 
   /// Runs the controller with what a test does meanwhile.
@@ -62,9 +92,11 @@ class TtlAfterFinishedTest : public testing::Test {
   DeterministicExecutor executor_{1};
   Timers timers_{executor_};
   MetricRegistry metrics_;
-  runtime::FakeApiServer server_{executor_, {.watch_delay = std::chrono::milliseconds(100)}};
-  client::RestClient rest_{{.transport = server_, .clock = executor_.clock()}, {}};
-  client::Client client_{rest_, client::Encoding::kJson};
+  sandbox::Sandbox sandbox_{{executor_, timers_}, {.seed = 1}};
+  sandbox::WriteJournal journal_{sandbox_.transport()};
+  sandbox::Faults faults_{journal_, executor_};
+  sandbox::Session session_{faults_, executor_.clock()};
+  const client::Client& client_ = session_.client();
   client::ResourceClient<Job> jobs_ = client_.Of<Job>();
   cache::InformerFactory informers_{
       {.client = client_, .executor = executor_, .timers = timers_, .random = [] { return 0.5; }}};
@@ -73,48 +105,60 @@ class TtlAfterFinishedTest : public testing::Test {
 
 TEST_F(TtlAfterFinishedTest, DeletesAJobWhenItsTimeIsOverAndNotBefore) {
   Play([&] {
-    EXPECT_TRUE(jobs_.Create(Finished("job", 60)));
+    Finish(Create("job", 60));
     Pass(seconds(59));
-    EXPECT_THAT(server_.writes(), ElementsAre("create jobs ns/job"));
+    EXPECT_THAT(Deletions(), IsEmpty());
     Pass(seconds(2));
-    EXPECT_THAT(server_.writes(), ElementsAre("create jobs ns/job", "delete jobs ns/job"));
+    EXPECT_THAT(Deletions(), ElementsAre("delete jobs default/job"));
+    // Whoever collects garbage has the rest to do.
+    EXPECT_THAT(jobs_.Get({"default", "job"})->metadata.finalizers,
+                ElementsAre("foregroundDeletion"));
   });
   EXPECT_THAT(metrics_.Text(),
               HasSubstr("ttl_after_finished_controller_job_deletion_duration_seconds_count 1"));
 }
 
 TEST_F(TtlAfterFinishedTest, JobsThatWereThereBeforeItGoToo) {
-  EXPECT_TRUE(jobs_.Create(Finished("old", 0)));
+  Finish(Create("old", 0));
   Play([&] { Pass(seconds(1)); });
-  EXPECT_THAT(server_.writes(), ElementsAre("create jobs ns/old", "delete jobs ns/old"));
+  EXPECT_THAT(Deletions(), ElementsAre("delete jobs default/old"));
 }
 
 TEST_F(TtlAfterFinishedTest, AJobThatIsGivenMoreTimeStays) {
   Play([&] {
-    auto job = jobs_.Create(Finished("job", 60));
-    Pass(std::chrono::milliseconds(59'950));
+    Job job = Finish(Create("job", 60));
+    Pass(milliseconds(59'950));
     // Too late for the cache to know of it when the time is up, but the server does.
-    job->spec.ttlSecondsAfterFinished = 600;
-    EXPECT_TRUE(jobs_.Update(*job));
+    job.spec.ttlSecondsAfterFinished = 600;
+    Must(jobs_.Update(job));
     Pass(seconds(500));
-    EXPECT_THAT(server_.writes(), ElementsAre("create jobs ns/job", "update jobs ns/job"));
+    EXPECT_THAT(Deletions(), IsEmpty());
     Pass(seconds(100));
-    EXPECT_EQ(server_.writes().back(), "delete jobs ns/job");
+    EXPECT_THAT(Deletions(), ElementsAre("delete jobs default/job"));
   });
 }
 
 TEST_F(TtlAfterFinishedTest, AJobThatHasNotFinishedIsNotTouchedUntilItHas) {
   Play([&] {
-    Job running = Finished("job", 5);
-    const auto conditions = std::exchange(running.status.conditions, {});
-    auto job = jobs_.Create(running);
+    const Job job = Create("job", 5);
     Pass(seconds(60));
-    job->status.conditions = conditions;
-    EXPECT_TRUE(jobs_.Update(*job));
-    Pass(seconds(1));
-    EXPECT_THAT(server_.writes(),
-                ElementsAre("create jobs ns/job", "update jobs ns/job", "delete jobs ns/job"));
+    EXPECT_THAT(Deletions(), IsEmpty());
+    Finish(job);
+    Pass(seconds(4));
+    EXPECT_THAT(Deletions(), IsEmpty());
+    Pass(seconds(2));
+    EXPECT_THAT(Deletions(), ElementsAre("delete jobs default/job"));
   });
+}
+
+TEST_F(TtlAfterFinishedTest, AJobIsDeletedOnceThoughTheAnswerIsLost) {
+  const Fault lost = faults_.On(Requests::Deletes()).Once().LoseAnswer();
+  Play([&] {
+    Finish(Create("job", 1));
+    Pass(seconds(30));
+    EXPECT_THAT(Deletions(), ElementsAre("delete jobs default/job"));
+  });
+  EXPECT_EQ(lost.count(), 1);
 }
 
 }  // namespace

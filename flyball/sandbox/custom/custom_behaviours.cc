@@ -1,12 +1,14 @@
 #include "flyball/sandbox/custom/custom_behaviours.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "flyball/api/apiextensions/v1.h"
 #include "flyball/crd/crd_document.h"
 #include "flyball/crd/definition_check.h"
 #include "flyball/crd/structural_check.h"
 #include "flyball/sandbox/custom/custom_schema.h"
+#include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/custom/definition_status.h"
 
 namespace flyball::sandbox {
@@ -102,10 +104,7 @@ FieldErrors ChangeErrors(const CustomResourceDefinition& now,
 
 class DefinitionBehaviour final : public Behaviour {
  public:
-  Answered<> Admit(AnyObject& object, const Write&) const override {
-    SetNameDefaults(AsDefinition(object));
-    return {};
-  }
+  void Complete(AnyObject& object) const override { SetNameDefaults(AsDefinition(object)); }
   void Prepare(AnyObject& object, const Write& write) const override {
     CustomResourceDefinition& crd = AsDefinition(object);
     AddStoredVersion(crd);
@@ -113,10 +112,6 @@ class DefinitionBehaviour final : public Behaviour {
   }
   FieldErrors Validate(const AnyObject& object, const Write&) const override {
     return ErrorsOf(AsDefinition(object));
-  }
-  Answered<> AdmitUpdate(AnyObject& now, const AnyObject&, const Write&) const override {
-    SetNameDefaults(AsDefinition(now));
-    return {};
   }
   void PrepareUpdate(AnyObject& now, const AnyObject&, const Write& write) const override {
     if (write.subresource == "status") return;
@@ -152,13 +147,45 @@ class DefinitionBehaviour final : public Behaviour {
   }
 };
 
+/// What is wrong with a number of replicas, whatever the schema says of it.
+void CheckReplicas(const JsonPath& path, const std::string& place, const api::Json& object,
+                   FieldErrors& errors) {
+  const api::Json* const found = path.FindFirst(object);
+  if (found == nullptr) return;
+  const auto* const number = found->If<std::int64_t>();
+  if (number == nullptr) {
+    const auto* const text = found->If<std::string>();
+    const std::string_view type = text != nullptr                  ? "string"
+                                  : found->If<bool>() != nullptr   ? "bool"
+                                  : found->If<double>() != nullptr ? "float64"
+                                  : found->If<api::Json::Array>() != nullptr
+                                      ? "[]interface {}"
+                                      : "map[string]interface {}";
+    errors.push_back(FieldError::InvalidNumber(
+        place, 0,
+        place + " accessor error: " + (text != nullptr ? *text : found->ToString()) +
+            " is of the type " + std::string(type) + ", expected int64"));
+  } else if (*number < 0) {
+    errors.push_back(FieldError::InvalidNumber(place, *number, "should be a non-negative integer"));
+  } else if (*number > std::numeric_limits<std::int32_t>::max()) {
+    errors.push_back(
+        FieldError::InvalidNumber(place, *number, "should be less than or equal to 2147483647"));
+  }
+}
+
 class ObjectBehaviour final : public Behaviour {
  public:
   FieldErrors Validate(const AnyObject& object, const Write& write) const override {
     const Kind& kind = *write.resource.kind;
-    if (kind.schema() == nullptr) return {};
     const auto tree = kind.ToJson(object);
-    return tree ? kind.schema()->Validate(*tree) : FieldErrors();
+    if (!tree) return {};
+    FieldErrors errors;
+    if (kind.schema() != nullptr) errors = kind.schema()->Validate(*tree);
+    if (const auto& scale = write.resource.custom->scale) {
+      CheckReplicas(scale->spec_replicas, scale->spec_place, *tree, errors);
+      CheckReplicas(scale->status_replicas, scale->status_place, *tree, errors);
+    }
+    return errors;
   }
   FieldErrors ValidateUpdate(const AnyObject& now, const AnyObject& /*before*/,
                              const Write& write) const override {

@@ -42,7 +42,8 @@ std::shared_ptr<const CustomVersion> VersionOf(const CustomResourceDefinition& c
   if (version.subresources && version.subresources->scale) {
     const auto& scale = *version.subresources->scale;
     custom->scale.emplace(CustomVersion::Scale{PathOf(scale.specReplicasPath),
-                                               PathOf(scale.statusReplicasPath), std::nullopt});
+                                               PathOf(scale.statusReplicasPath), std::nullopt,
+                                               scale.specReplicasPath, scale.statusReplicasPath});
     if (scale.labelSelectorPath) custom->scale->selector = PathOf(*scale.labelSelectorPath);
   }
   if (version.deprecated) {
@@ -90,6 +91,7 @@ ResourcePtr ResourceOf(const CustomResourceDefinition& crd,
   for (const auto& field : version.selectableFields) kind.selectable.push_back(field.jsonPath);
   kind.status_apart = resource->has_status();
   resource->kind = std::make_shared<const Kind>(std::move(kind));
+  resource->stored = resource->kind;
   return resource;
 }
 
@@ -128,7 +130,12 @@ void CustomResources::Load() {
 
 bool CustomResources::OnChange(const StorageKey& key, const Outcome& outcome) {
   if (key.collection == kDefinitions) {
-    Sync(key.name);
+    if (Sync(key.name)) {
+      // As upstream's memory of a resource begins when the resource does.
+      const auto dot = key.name.find('.');
+      Storage& storage = objects_.storage();
+      storage.Compact(key.name.substr(dot + 1) + "/" + key.name.substr(0, dot), storage.revision());
+    }
     if (outcome.removed) OfferNames();
     return true;
   }
@@ -140,13 +147,15 @@ bool CustomResources::OnChange(const StorageKey& key, const Outcome& outcome) {
   return false;
 }
 
-void CustomResources::Sync(const std::string& name) {
+bool CustomResources::Sync(const std::string& name) {
   std::string going;  // the collection of a CRD that is on its way out
+  bool is_new = false;
   {
     const MutexLock lock(mutex_);
     // Read here, so that whoever comes last serves what is there.
     const auto crd = objects_.Get<CustomResourceDefinition>(kDefinitions, "", name);
     std::vector<ResourcePtr> now = crd ? ResourcesOf(*crd) : std::vector<ResourcePtr>();
+    is_new = !now.empty() && !served_.contains(name);
     for (const ResourcePtr& old : served_[name]) {
       const bool stays = std::ranges::any_of(now, [&](const ResourcePtr& resource) {
         return resource->kind->version() == old->kind->version();
@@ -163,9 +172,10 @@ void CustomResources::Sync(const std::string& name) {
       served_[name] = std::move(now);
     }
   }
-  if (going.empty()) return;
+  if (going.empty()) return is_new;
   DeleteObjects(going);
   FinishDeletion(name, going);
+  return is_new;
 }
 
 void CustomResources::OfferNames() {

@@ -30,8 +30,8 @@ class CustomResources {
   bool OnChange(const StorageKey& key, const Outcome& outcome);
 
  private:
-  /// Serves what the CRD says now.
-  void Sync(const std::string& name);
+  /// Serves what the CRD says now. Says whether it was not served before.
+  bool Sync(const std::string& name);
   /// Names have become free: somebody may have waited for them.
   void OfferNames();
   void DeleteObjects(const std::string& collection);

@@ -74,9 +74,11 @@ TEST_F(CustomResourcesTest, ObjectsArePrunedAndDefaulted) {
 TEST_F(CustomResourcesTest, ObjectsKeepToTheSchema) {
   const auto made = Make("a", R"({"size":-1})");
   EXPECT_EQ(made.status, 422);
-  EXPECT_EQ(TextAt(*Json::Parse(made.body), {"message"}),
-            "Widget.example.com \"a\" is invalid: [spec.color: Required value, spec.size: Invalid "
-            "value: -1: spec.size in body should be greater than or equal to 0]");
+  EXPECT_EQ(
+      TextAt(*Json::Parse(made.body), {"message"}),
+      "Widget.example.com \"a\" is invalid: [spec.color: Required value, spec.size: Invalid "
+      "value: -1: spec.size in body should be greater than or equal to 0, .spec.size: Invalid "
+      "value: -1: should be a non-negative integer]");
 }
 
 TEST_F(CustomResourcesTest, WhatIsAppliedIsHeldToTheSchemaToo) {
@@ -87,9 +89,65 @@ TEST_F(CustomResourcesTest, WhatIsAppliedIsHeldToTheSchemaToo) {
   const std::string head = R"({"apiVersion":"example.com/v1","kind":"Widget",)"
                            R"("metadata":{"name":"a"},"spec":)";
   EXPECT_EQ(apply(head + R"({"color":"red","size":-2}})").status, 422);
-  const auto made = apply(head + R"({"color":"red","shape":"round"}})");
+  const auto refused = apply(head + R"({"color":"red","shape":"round"}})");
+  EXPECT_EQ(refused.status, 500);
+  EXPECT_EQ(TextAt(*Json::Parse(refused.body), {"message"}),
+            "failed to create typed patch object (/a; example.com/v1, Kind=Widget): .spec.shape: "
+            "field not declared in schema");
+  const auto made = apply(head + R"({"color":"red"}})");
   EXPECT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(TextAt(*Json::Parse(made.body), {"spec"}), R"({"color":"red","size":1})");
+  // Members that the schema names are not owned as such.
+  EXPECT_THAT(made.body, HasSubstr(R"("fieldsV1":{"f:spec":{"f:color":{}}})"));
+}
+
+TEST_F(CustomResourcesTest, ItemsOfAListBelongToWhoAppliedThem) {
+  server_.Send("POST", kDefinitionsPath, R"({"metadata":{"name":"racks.example.com"},
+    "spec":{"group":"example.com","scope":"Cluster","names":{"plural":"racks","kind":"Rack"},
+      "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{
+        "type":"object","properties":{"slots":{"type":"array","x-kubernetes-list-type":"map",
+          "x-kubernetes-list-map-keys":["id"],"items":{"type":"object","required":["id"],
+            "properties":{"id":{"type":"string"}}}}}}}}]}})");
+  const auto apply = [&](const std::string& who, const std::string& slots) {
+    const auto answer = server_.Send(
+        "PATCH", "/apis/example.com/v1/racks/a?fieldManager=" + who,
+        R"({"apiVersion":"example.com/v1","kind":"Rack","metadata":{"name":"a"},"slots":)" + slots +
+            "}",
+        {{"content-type", "application/apply-patch+yaml"}});
+    return TextAt(*Json::Parse(answer.body), {"slots"});
+  };
+  EXPECT_EQ(apply("one", R"([{"id":"x"}])"), R"([{"id":"x"}])");
+  EXPECT_EQ(apply("two", R"([{"id":"y"}])"), R"([{"id":"x"},{"id":"y"}])");
+  EXPECT_EQ(apply("one", "[]"), R"([{"id":"y"}])");
+}
+
+TEST_F(CustomResourcesTest, ReplicasAreANumberWhateverTheSchemaSays) {
+  const auto made = Make("a", R"({"color":"red","size":"many"})");
+  EXPECT_EQ(TextAt(*Json::Parse(made.body), {"message"}),
+            "Widget.example.com \"a\" is invalid: [spec.size: Invalid value: \"string\": spec.size "
+            "in body must be of type integer: \"string\", .spec.size: Invalid value: 0: .spec.size "
+            "accessor error: many is of the type string, expected int64]");
+}
+
+TEST_F(CustomResourcesTest, AListAlwaysSaysWhereItGoesOn) {
+  EXPECT_EQ(TextAt(server_.GetJson(kWidgets), {"metadata", "continue"}), "");
+}
+
+TEST_F(CustomResourcesTest, NoStrategicPatchIsTaken) {
+  Make("a", R"({"color":"red"})");
+  const auto patched = server_.Send("PATCH", std::string(kWidgets) + "/a", "{}",
+                                    {{"content-type", "application/strategic-merge-patch+json"}});
+  EXPECT_EQ(patched.status, 415);
+  EXPECT_EQ(TextAt(*Json::Parse(patched.body), {"message"}),
+            "the body of the request was in an unknown format - accepted media types include: "
+            "application/json-patch+json, application/merge-patch+json, "
+            "application/apply-patch+yaml");
+}
+
+TEST_F(CustomResourcesTest, ThereIsNoHistoryFromBeforeTheDefinition) {
+  EXPECT_THAT(
+      server_.Get(std::string(kWidgets) + "?watch=true&resourceVersion=1&timeoutSeconds=1").body,
+      HasSubstr(R"("reason":"Expired","code":410)"));
 }
 
 TEST_F(CustomResourcesTest, StatusComesByItsSubresource) {

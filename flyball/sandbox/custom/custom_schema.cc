@@ -21,7 +21,10 @@ std::optional<std::regex> Compile(const std::string& pattern) {
 
 }  // namespace
 
-CustomSchema::CustomSchema(Props root) : root_(std::move(root)) { CollectPatterns(root_); }
+CustomSchema::CustomSchema(Props root)
+    : root_(std::move(root)), types_(apply::TypeSchema::OfCustomKind(root_, false)) {
+  CollectPatterns(root_);
+}
 
 void CustomSchema::CollectPatterns(const Props& schema) {
   if (!schema.pattern.empty() && !patterns_.contains(schema.pattern)) {

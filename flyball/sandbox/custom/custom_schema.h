@@ -7,6 +7,7 @@
 
 #include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/json.h"
+#include "flyball/sandbox/apply/type_schema.h"
 #include "flyball/sandbox/refusal.h"
 
 namespace flyball::sandbox {
@@ -23,6 +24,8 @@ class CustomSchema {
   explicit CustomSchema(Props root);
 
   const Props& root() const { return root_; }
+  /// As server-side apply sees it.
+  const apply::TypeSchema& types() const { return types_; }
 
   /// Drops members that the schema does not name; their paths.
   std::vector<std::string> Prune(api::Json& object) const;
@@ -37,6 +40,7 @@ class CustomSchema {
   void CollectPatterns(const Props& schema);
 
   const Props root_;
+  const apply::TypeSchema types_;
   std::map<std::string, std::regex> patterns_;  // constant once constructed
 };
 

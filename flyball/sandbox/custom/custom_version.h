@@ -20,6 +20,7 @@ struct CustomVersion {
   struct Scale {
     JsonPath spec_replicas, status_replicas;
     std::optional<JsonPath> selector;
+    std::string spec_place, status_place;  ///< as the definition calls them: ".spec.replicas"
   };
 
   std::shared_ptr<const CustomSchema> schema = {};

@@ -127,15 +127,14 @@ class Checker {
     }
   }
 
+  /// PARITY: of length and pattern, only the first that is wrong is told.
   void CheckText(const std::string& text, const Props& schema, const std::string& path) {
     if (schema.maxLength && Length(text) > *schema.maxLength) {
       errors_.push_back(FieldError::TooLong(path, static_cast<std::size_t>(*schema.maxLength)));
-    }
-    if (schema.minLength && Length(text) < *schema.minLength) {
+    } else if (schema.minLength && Length(text) < *schema.minLength) {
       RefuseValue(path, text,
                   "should be at least " + std::to_string(*schema.minLength) + " chars long");
-    }
-    if (!schema.pattern.empty() && !schema_.Matches(text, schema.pattern)) {
+    } else if (!schema.pattern.empty() && !schema_.Matches(text, schema.pattern)) {
       RefuseValue(path, text, "should match '" + schema.pattern + "'");
     }
     if (schema.format == "date-time" && !api::Time::Parse(text)) {
@@ -158,13 +157,13 @@ class Checker {
   }
 
   void CheckArray(const Json::Array& array, const Props& schema, const std::string& path) {
+    if (const Props* const items = crd::ItemsOf(schema)) {
+      for (std::size_t i = 0; i < array.size(); ++i) {
+        Visit(array[i], *items, path + "[" + std::to_string(i) + "]");
+      }
+    }
     CheckCount(array.size(), schema.maxItems, schema.minItems, "items", path);
     CheckDuplicates(array, schema, path);
-    const Props* const items = crd::ItemsOf(schema);
-    if (items == nullptr) return;
-    for (std::size_t i = 0; i < array.size(); ++i) {
-      Visit(array[i], *items, path + "[" + std::to_string(i) + "]");
-    }
   }
 
   /// Lists that are sets, or maps by some keys.

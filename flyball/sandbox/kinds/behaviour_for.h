@@ -11,6 +11,7 @@ namespace flyball::sandbox {
 template <typename T>
 class BehaviourFor : public Behaviour {
  public:
+  void Complete(api::AnyObject& object) const final { Settle(As(object)); }
   Answered<> Admit(api::AnyObject& object, const Write& write) const final {
     return AdmitNew(As(object), write);
   }
@@ -47,6 +48,7 @@ class BehaviourFor : public Behaviour {
   bool MayGo(const api::AnyObject& object) const final { return IsFree(As(object)); }
 
  protected:
+  virtual void Settle(T&) const {}
   virtual Answered<> AdmitNew(T&, const Write&) const { return {}; }
   virtual void PrepareNew(T&, const Write&) const {}
   virtual FieldErrors CheckNew(const T&, const Write&) const { return {}; }

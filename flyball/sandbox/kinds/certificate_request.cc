@@ -35,7 +35,11 @@ class CertificateRequestKind final : public BehaviourFor<CertificateSigningReque
   void PrepareNew(CertificateSigningRequest& request, const Write& write) const override {
     request.spec.username = write.user.name;
     request.spec.uid = write.user.uid;
-    request.spec.groups = write.user.groups;
+    auto& groups = request.spec.groups;
+    groups = write.user.groups;
+    if (std::ranges::find(groups, "system:authenticated") == groups.end()) {
+      groups.emplace_back("system:authenticated");
+    }
     request.spec.extra.clear();
   }
 

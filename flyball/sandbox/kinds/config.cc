@@ -35,7 +35,8 @@ class ConfigMapKind final : public BehaviourFor<ConfigMap> {
       CheckDataKey(key, At("binaryData", key), errors);
       total += value.size();
     }
-    if (total > kMaxData) errors.push_back(FieldError::TooLong("", kMaxData));
+    // PARITY: upstream has a path here, and nothing in it.
+    if (total > kMaxData) errors.push_back(FieldError::TooLong("[]", kMaxData));
     return errors;
   }
 
@@ -83,17 +84,12 @@ void CheckSecretType(const Secret& secret, FieldErrors& errors) {
 
 class SecretKind final : public BehaviourFor<Secret> {
   /// Text is for those who write it; what is read are bytes.
-  static void TakeText(Secret& secret) {
+  void Settle(Secret& secret) const override {
     for (const auto& [key, text] : secret.stringData) secret.data[key] = api::Bytes(text);
     secret.stringData.clear();
   }
 
-  Answered<> AdmitNew(Secret& secret, const Write&) const override {
-    TakeText(secret);
-    return {};
-  }
   Answered<> AdmitChange(Secret& now, const Secret& before, const Write&) const override {
-    TakeText(now);
     // Clients that leave the type open mean the one that it has.
     if (now.type.empty()) now.type = before.type;
     return {};

@@ -49,6 +49,17 @@ void CheckRollingUpdate(const apps::v1::DeploymentStrategy& strategy, FieldError
   }
 }
 
+/// What is available is ready, and what is ready is there.
+template <typename Status>
+void CheckReady(const Status& status, FieldErrors& errors) {
+  CheckPart(status.readyReplicas, status.replicas, "status.readyReplicas", "status.replicas",
+            errors);
+  CheckPart(status.availableReplicas, status.replicas, "status.availableReplicas",
+            "status.replicas", errors);
+  CheckPart(status.availableReplicas, status.readyReplicas, "status.availableReplicas",
+            "readyReplicas", errors);
+}
+
 class DeploymentKind final : public BehaviourFor<Deployment> {
   void PrepareChange(Deployment& now, const Deployment& before, const Write& write) const override {
     if (write.subresource == "status") {
@@ -99,12 +110,7 @@ class DeploymentKind final : public BehaviourFor<Deployment> {
                      errors);
     CheckPart(status.updatedReplicas, status.replicas, "status.updatedReplicas", "status.replicas",
               errors);
-    CheckPart(status.readyReplicas, status.replicas, "status.readyReplicas", "status.replicas",
-              errors);
-    CheckPart(status.availableReplicas, status.replicas, "status.availableReplicas",
-              "status.replicas", errors);
-    CheckPart(status.availableReplicas, status.readyReplicas, "status.availableReplicas",
-              "readyReplicas", errors);
+    CheckReady(status, errors);
     const std::int32_t collisions = before.status.collisionCount.value_or(0);
     if (before.status.collisionCount && status.collisionCount.value_or(-1) < collisions) {
       errors.push_back(FieldError::InvalidNumber(
@@ -124,12 +130,7 @@ void CheckReplicaStatus(const Status& status, FieldErrors& errors) {
   CheckNotNegative(status.observedGeneration, "status.observedGeneration", errors);
   CheckPart(status.fullyLabeledReplicas, status.replicas, "status.fullyLabeledReplicas",
             "status.replicas", errors);
-  CheckPart(status.readyReplicas, status.replicas, "status.readyReplicas", "status.replicas",
-            errors);
-  CheckPart(status.availableReplicas, status.replicas, "status.availableReplicas",
-            "status.replicas", errors);
-  CheckPart(status.availableReplicas, status.readyReplicas, "status.availableReplicas",
-            "readyReplicas", errors);
+  CheckReady(status, errors);
 }
 
 class ReplicaSetKind final : public BehaviourFor<ReplicaSet> {

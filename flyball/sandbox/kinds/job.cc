@@ -104,24 +104,38 @@ class JobKind final : public BehaviourFor<Job> {
 
   FieldErrors CheckNew(const Job& job, const Write&) const override {
     FieldErrors errors;
+    CheckGeneratedSelector(job, errors);
     CheckJobSpec(job.spec, "spec", errors);
-    if (!job.spec.selector) {
-      errors.push_back(FieldError::Required("spec.selector", ""));
-      return errors;
-    }
-    CheckSelector(*job.spec.selector, "spec.selector", errors);
-    const auto selector = api::Selector::FromMessage(job.spec.selector);
-    if (selector && !selector->Matches(job.spec.template_.metadata.labels)) {
-      errors.push_back({FieldError::Kind::kInvalid, "spec.template.metadata.labels",
-                        ShownLabels(job.spec.template_.metadata.labels),
-                        "`selector` does not match template `labels`"});
-    }
+    CheckOwnSelector(job, errors);
     return errors;
   }
 
+  static void CheckGeneratedSelector(const Job& job, FieldErrors& errors) {
+    const auto& selector = job.spec.selector;
+    if (job.spec.manualSelector.value_or(false) || !selector) return;
+    if (selector->matchLabels.size() == 1 && selector->matchExpressions.empty()) return;
+    errors.push_back({FieldError::Kind::kInvalid, "spec.selector", Shown(*selector),
+                      "`selector` not auto-generated"});
+  }
+
+  static void CheckOwnSelector(const Job& job, FieldErrors& errors) {
+    const auto& labels = job.spec.template_.metadata.labels;
+    if (job.spec.selector) {
+      CheckSelector(*job.spec.selector, "spec.selector", errors);
+    } else {
+      errors.push_back(FieldError::Required("spec.selector", ""));
+    }
+    const auto selector = api::Selector::FromMessage(job.spec.selector);
+    if (!selector || selector->Matches(labels)) return;
+    errors.push_back({FieldError::Kind::kInvalid, "spec.template.metadata.labels",
+                      ShownLabels(labels), "`selector` does not match template `labels`"});
+  }
+
   FieldErrors CheckChange(const Job& now, const Job& before, const Write& write) const override {
-    if (write.subresource == "status") return {};
-    FieldErrors errors = CheckNew(now, write);
+    if (write.subresource == "status") return CheckStatus(now, before);
+    FieldErrors errors;
+    CheckJobSpec(now.spec, "spec", errors);
+    CheckOwnSelector(now, errors);
     const std::string immutable = "field is immutable";
     CheckCompletions(now.spec, before.spec, errors);
     CheckSelectorUnchanged(now.spec.selector, before.spec.selector, errors);
@@ -136,6 +150,34 @@ class JobKind final : public BehaviourFor<Job> {
     if (now.spec.managedBy != before.spec.managedBy) {
       errors.push_back(
           FieldError::Invalid("spec.managedBy", now.spec.managedBy.value_or(""), immutable));
+    }
+    return errors;
+  }
+
+  static bool Holds(const Job& job, std::string_view type) {
+    return std::ranges::any_of(job.status.conditions, [&](const auto& condition) {
+      return condition.type == type && condition.status == "True";
+    });
+  }
+
+  static FieldErrors CheckStatus(const Job& now, const Job& before) {
+    FieldErrors errors;
+    const auto& status = now.status;
+    CheckNotNegative(std::int64_t{status.active}, "status.active", errors);
+    CheckNotNegative(std::int64_t{status.succeeded}, "status.succeeded", errors);
+    CheckNotNegative(std::int64_t{status.failed}, "status.failed", errors);
+    CheckNotNegative(status.ready, "status.ready", errors);
+    CheckNotNegative(status.terminating, "status.terminating", errors);
+    // What was already so may stay.
+    if (!Holds(now, "Complete") || Holds(before, "Complete")) return errors;
+    if (!status.completionTime) {
+      errors.push_back(FieldError::Required("status.completionTime",
+                                            "completionTime is required for Complete jobs"));
+    }
+    if (!Holds(now, "SuccessCriteriaMet")) {
+      errors.push_back(
+          {FieldError::Kind::kInvalid, "status.conditions", "",
+           "cannot set Complete=True condition without the SuccessCriteriaMet=true condition"});
     }
     return errors;
   }

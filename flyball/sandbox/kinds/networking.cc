@@ -7,6 +7,7 @@
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/default_class.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/service_ranges.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -55,6 +56,15 @@ void CheckPaths(const networking::v1::IngressRule& rule, const std::string& path
   }
 }
 
+void CheckHost(const std::string& host, const std::string& path, FieldErrors& errors) {
+  if (host.empty()) return;
+  if (ParseAddress(host)) {
+    errors.push_back(FieldError::Invalid(path, host, "must be a DNS name, not an IP address"));
+    return;
+  }
+  if (!host.contains('*')) CheckSubdomain(host, path, errors);
+}
+
 class IngressKind final : public BehaviourFor<Ingress> {
   Answered<> AdmitNew(Ingress& ingress, const Write& write) const override {
     if (ingress.spec.ingressClassName ||
@@ -75,7 +85,9 @@ class IngressKind final : public BehaviourFor<Ingress> {
     }
     if (spec.defaultBackend) CheckBackend(*spec.defaultBackend, "spec.defaultBackend", errors);
     for (std::size_t i = 0; i < spec.rules.size(); ++i) {
-      CheckPaths(spec.rules[i], At("spec.rules", i), errors);
+      const std::string at = At("spec.rules", i);
+      CheckHost(spec.rules[i].host, at + ".host", errors);
+      CheckPaths(spec.rules[i], at, errors);
     }
     return errors;
   }
@@ -108,6 +120,12 @@ class NetworkPolicyKind final : public BehaviourFor<NetworkPolicy> {
 };
 
 class EndpointSliceKind final : public BehaviourFor<EndpointSlice> {
+  void PrepareChange(EndpointSlice& now, const EndpointSlice& before, const Write&) const override {
+    // PARITY: labels count as something that was asked for.
+    if (now.metadata.labels == before.metadata.labels) return;
+    now.metadata.generation = before.metadata.generation + 1;
+  }
+
   FieldErrors CheckNew(const EndpointSlice& slice, const Write&) const override {
     FieldErrors errors;
     CheckOneOf(slice.addressType, {"FQDN", "IPv4", "IPv6"}, "addressType", errors);

@@ -36,6 +36,16 @@ void CheckTaints(const Node& node, FieldErrors& errors) {
 
 /// Nothing is scheduled on a node until somebody has seen that it is ready.
 class NodeKind final : public BehaviourFor<Node> {
+  /// The first range has a member of its own, from when there was only one.
+  void Settle(Node& node) const override {
+    auto& spec = node.spec;
+    if (spec.podCIDR.empty()) {
+      if (!spec.podCIDRs.empty()) spec.podCIDR = spec.podCIDRs.front();
+    } else if (spec.podCIDRs.empty() || spec.podCIDRs.front() != spec.podCIDR) {
+      spec.podCIDRs = {spec.podCIDR};
+    }
+  }
+
   Answered<> AdmitNew(Node& node, const Write&) const override {
     const auto is_it = [](const Taint& taint) {
       return taint.key == "node.kubernetes.io/not-ready" && taint.effect == "NoSchedule";

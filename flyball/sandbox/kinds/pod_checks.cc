@@ -128,7 +128,8 @@ void CheckNodePorts(const std::vector<Container>& containers, const std::string&
   for (std::size_t i = 0; i < containers.size(); ++i) {
     const auto& ports = containers[i].ports;
     for (std::size_t j = 0; j < ports.size(); ++j) {
-      if (ports[j].hostPort == ports[j].containerPort) continue;
+      // Pods have it by default; in templates it may wait for that.
+      if (ports[j].hostPort == ports[j].containerPort || ports[j].hostPort == 0) continue;
       errors.push_back(
           FieldError::InvalidNumber(At(At(path, i) + ".ports", j) + ".hostPort", ports[j].hostPort,
                                     "must match `containerPort` when `hostNetwork` is true"));

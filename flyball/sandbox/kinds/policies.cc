@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "flyball/api/autoscaling/v2.h"
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/policy/v1.h"
+#include "flyball/sandbox/kinds/autoscaler_annotations.h"
 #include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
@@ -69,8 +71,36 @@ class BudgetKind final : public BehaviourFor<PodDisruptionBudget> {
   }
 };
 
+/// Nothing that is not there can be measured: to come back from zero takes a metric of something
+/// else.
+void CheckScalesFromZero(const autoscaling::v2::HorizontalPodAutoscalerSpec& spec,
+                         FieldErrors& errors) {
+  const auto outside = [](const autoscaling::v2::MetricSpec& metric) {
+    return metric.type == "Object" || metric.type == "External";
+  };
+  if (spec.minReplicas != 0 || std::ranges::any_of(spec.metrics, outside)) return;
+  errors.push_back(FieldError::Forbidden("spec.metrics",
+                                         "must specify at least one Object or External metric to "
+                                         "support scaling to zero replicas"));
+}
+
+void CheckPolicies(const autoscaling::v2::HPAScalingRules& rules, std::string path,
+                   FieldErrors& errors) {
+  if (!rules.policies.empty()) return;
+  errors.push_back(FieldError::Required(std::move(path), "must specify at least one Policy"));
+}
+
 class AutoscalerKind final : public BehaviourFor<HorizontalPodAutoscaler> {
-  NameRule names() const override { return NameRule::kSubdomain; }
+  /// They are how v1 is shown what it has no members for.
+  Answered<> AdmitNew(HorizontalPodAutoscaler& autoscaler, const Write&) const override {
+    DropAutoscalerAnnotations(autoscaler.metadata.annotations);
+    return {};
+  }
+  Answered<> AdmitChange(HorizontalPodAutoscaler& now, const HorizontalPodAutoscaler&,
+                         const Write&) const override {
+    DropAutoscalerAnnotations(now.metadata.annotations);
+    return {};
+  }
 
   FieldErrors CheckNew(const HorizontalPodAutoscaler& autoscaler, const Write&) const override {
     FieldErrors errors;
@@ -90,10 +120,17 @@ class AutoscalerKind final : public BehaviourFor<HorizontalPodAutoscaler> {
       errors.push_back(FieldError::Invalid("spec.scaleTargetRef.apiVersion", "",
                                            "apiVersion must specify API group"));
     }
+    CheckScalesFromZero(spec, errors);
+    if (spec.behavior && spec.behavior->scaleUp) {
+      CheckPolicies(*spec.behavior->scaleUp, "spec.behavior.scaleUp.policies", errors);
+    }
+    if (spec.behavior && spec.behavior->scaleDown) {
+      CheckPolicies(*spec.behavior->scaleDown, "spec.behavior.scaleDown.policies", errors);
+    }
     // PARITY: what upstream declares is checked behind what it programs.
-    if (spec.minReplicas && *spec.minReplicas < 1) {
+    if (spec.minReplicas && *spec.minReplicas < 0) {
       errors.push_back(FieldError::InvalidNumber("spec.minReplicas", *spec.minReplicas,
-                                                 "must be greater than or equal to 1"));
+                                                 "must be greater than or equal to 0"));
     }
     if (spec.maxReplicas == 0) {
       errors.push_back(FieldError::Required("spec.maxReplicas", ""));

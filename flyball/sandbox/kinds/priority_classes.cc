@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "flyball/sandbox/kinds/behaviour_for.h"
+#include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
 
@@ -62,6 +63,8 @@ class PriorityClassKind final : public BehaviourFor<PriorityClass> {
           FieldError::Forbidden("value", "maximum allowed value of a user defined priority is " +
                                              std::to_string(kHighestForUsers)));
     }
+    CheckOneOf(made.preemptionPolicy.value_or("Never"), {"PreemptLowerPriority", "Never"},
+               "preemptionPolicy", errors);
     return errors;
   }
 

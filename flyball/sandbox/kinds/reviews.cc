@@ -17,6 +17,7 @@ authentication::v1::UserInfo InfoOf(const User& user) {
   info.username = user.name;
   info.uid = user.uid;
   info.groups = user.groups;
+  for (const auto& [key, values] : user.extra) info.extra[key] = values;
   return info;
 }
 

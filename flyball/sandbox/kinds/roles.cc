@@ -1,6 +1,8 @@
 #include <string>
+#include <type_traits>
 #include <utility>
 
+#include "flyball/api/json.h"
 #include "flyball/api/rbac/v1.h"
 #include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
@@ -76,12 +78,30 @@ template <typename Role>
 class RoleKind final : public BehaviourFor<Role> {
   NameRule names() const override { return NameRule::kPathSegment; }
 
+  static void CheckUrls(const rbac::v1::PolicyRule& rule, const std::string& at,
+                        FieldErrors& errors) {
+    const bool namespaced = std::is_same_v<Role, rbac::v1::Role>;
+    const bool mixed =
+        !rule.apiGroups.empty() || !rule.resources.empty() || !rule.resourceNames.empty();
+    if (!namespaced && !mixed) return;
+    errors.push_back(
+        {FieldError::Kind::kInvalid, at + ".nonResourceURLs",
+         api::Json(api::Json::Array(rule.nonResourceURLs.begin(), rule.nonResourceURLs.end()))
+             .ToString(),
+         namespaced ? "namespaced rules cannot apply to non-resource URLs"
+                    : "rules cannot apply to both regular resources and non-resource "
+                      "URLs"});
+  }
+
   FieldErrors CheckNew(const Role& role, const Write&) const override {
     FieldErrors errors;
     for (std::size_t i = 0; i < role.rules.size(); ++i) {
       const auto& rule = role.rules[i];
       const std::string at = At("rules", i);
-      if (!rule.nonResourceURLs.empty()) continue;
+      if (!rule.nonResourceURLs.empty()) {
+        CheckUrls(rule, at, errors);
+        continue;
+      }
       if (rule.apiGroups.empty()) {
         errors.push_back(FieldError::Required(at + ".apiGroups",
                                               "resource rules must supply at least one api group"));

@@ -44,9 +44,15 @@ const Kind& ScaleKind() {
 }
 
 Answered<Scale> ReadScale(const Call& call) {
-  FLYBALL_TRY(const auto validation, FieldValidationOf(call.target().query, "UpdateOptions"));
+  FLYBALL_TRY(const auto validation, WriteOptionsOf(call.request));
   FLYBALL_TRY(Body body, ReadBody(call.request, ScaleKind(), validation));
-  return std::move(*static_cast<Scale*>(body.object.get()));
+  Scale& scale = *static_cast<Scale*>(body.object.get());
+  const std::string& wanted = call.target().name;
+  if (scale.metadata.name != wanted && !scale.metadata.name.empty()) {
+    return std::unexpected(BadRequest("the name of the object (" + scale.metadata.name +
+                                      ") does not match the name on the URL (" + wanted + ")"));
+  }
+  return std::move(scale);
 }
 
 Answered<Scale> PatchScale(const Call& call, const Scale& scale) {

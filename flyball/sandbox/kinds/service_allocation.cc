@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flyball/api/json.h"
+#include "flyball/sandbox/kinds/service_checks.h"
 #include "flyball/sandbox/kinds/service_ranges.h"
 
 namespace flyball::sandbox {
@@ -15,12 +16,6 @@ namespace {
 
 using core::v1::Service;
 using core::v1::ServicePort;
-
-std::string Listed(const std::vector<std::string>& texts) {
-  api::Json::Array shown;
-  for (const std::string& text : texts) shown.emplace_back(text);
-  return api::Json(std::move(shown)).ToString();
-}
 
 std::unexpected<Refusal> Wrong(const Service& service, FieldError error) {
   return std::unexpected(Invalid("", "Service", service.metadata.name, {std::move(error)}));

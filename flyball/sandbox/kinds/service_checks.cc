@@ -16,12 +16,6 @@ namespace {
 using core::v1::Service;
 using core::v1::ServicePort;
 
-std::string Listed(const std::vector<std::string>& texts) {
-  api::Json::Array shown;
-  for (const std::string& text : texts) shown.emplace_back(text);
-  return api::Json(std::move(shown)).ToString();
-}
-
 void CheckTarget(const api::IntOrString& port, const std::string& path, FieldErrors& errors) {
   if (port.IsString()) {
     CheckPortName(port.text(), path, errors);
@@ -120,6 +114,12 @@ void CheckAddresses(const Service& service, FieldErrors& errors) {
 }
 
 }  // namespace
+
+std::string Listed(const std::vector<std::string>& texts) {
+  api::Json::Array shown;
+  for (const std::string& text : texts) shown.emplace_back(text);
+  return api::Json(std::move(shown)).ToString();
+}
 
 FieldErrors CheckService(const Service& service) {
   FieldErrors errors;

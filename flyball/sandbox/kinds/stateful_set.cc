@@ -127,6 +127,10 @@ std::int64_t TemplateGenerationOf(const DaemonSet& set) {
 
 /// It counts its templates in an annotation, from the time when that was a field.
 class DaemonSetKind final : public BehaviourFor<DaemonSet> {
+  void Settle(DaemonSet& set) const override {
+    set.metadata.annotations[kTemplateGeneration] = std::to_string(TemplateGenerationOf(set));
+  }
+
   void PrepareNew(DaemonSet& set, const Write&) const override {
     const std::int64_t given = TemplateGenerationOf(set);
     set.metadata.annotations[kTemplateGeneration] = std::to_string(given < 1 ? 1 : given);
@@ -145,6 +149,11 @@ class DaemonSetKind final : public BehaviourFor<DaemonSet> {
     CheckTemplateSelector(spec.selector, spec.template_, "daemonset", errors);
     CheckLastingTemplate(spec.template_, "DaemonSet", errors);
     CheckNotNegative(std::int64_t{spec.minReadySeconds}, "spec.minReadySeconds", errors);
+    if (spec.updateStrategy.type != "OnDelete" && spec.updateStrategy.type != "RollingUpdate") {
+      errors.push_back({FieldError::Kind::kNotSupported, "spec.updateStrategy",
+                        Shown(spec.updateStrategy),
+                        "supported values: \"RollingUpdate\", \"OnDelete\""});
+    }
     CheckNotNegative(spec.revisionHistoryLimit, "spec.revisionHistoryLimit", errors);
     return errors;
   }

@@ -60,6 +60,8 @@ TEST_F(SubresourcesTest, ATokenIsGoodUntilItsAccountIsGone) {
                            R"({"spec":{"token":")" + token + R"("}})");
   EXPECT_EQ(review.At("status.authenticated"), "true");
   EXPECT_EQ(review.At("status.user.username"), "system:serviceaccount:default:robot");
+  EXPECT_THAT(review.At("status.user.extra"),
+              testing::StartsWith(R"({"authentication.kubernetes.io/credential-id":["JTI=)"));
   Ask("DELETE", "namespaces/default/serviceaccounts/robot");
   EXPECT_EQ(who()->status, 401);
 }

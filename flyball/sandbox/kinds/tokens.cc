@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <utility>
 
 #include "flyball/api/base64.h"
@@ -19,25 +20,6 @@ namespace {
 using api::Json;
 
 constexpr std::string_view kHeader = R"({"alg":"HS256","typ":"JWT"})";
-
-/// Base64 as URLs take it, without the filling at its end.
-std::string EncodeForUrl(std::string_view bytes) {
-  std::string text = api::EncodeBase64(bytes);
-  while (text.ends_with('=')) text.pop_back();
-  std::ranges::replace(text, '+', '-');
-  std::ranges::replace(text, '/', '_');
-  return text;
-}
-
-std::optional<std::string> DecodeFromUrl(std::string_view text) {
-  std::string plain(text);
-  std::ranges::replace(plain, '-', '+');
-  std::ranges::replace(plain, '_', '/');
-  while (plain.size() % 4 != 0) plain += '=';
-  auto bytes = api::DecodeBase64(plain);
-  if (!bytes) return std::nullopt;
-  return *std::move(bytes);
-}
 
 Json NamedPart(const std::string& name, const std::string& uid) {
   Json::Object part;
@@ -68,6 +50,18 @@ bool IsThere(const TokenIssuer::BoundObject& bound, const std::string& namespace
   return record && record->uid() == bound.uid;
 }
 
+/// What is known of a token besides whose it is.
+std::map<std::string, std::vector<std::string>> ExtraOf(const TokenIssuer::Claims& claims) {
+  const std::string prefix = "authentication.kubernetes.io/";
+  std::map<std::string, std::vector<std::string>> extra;
+  if (!claims.id.empty()) extra[prefix + "credential-id"] = {"JTI=" + claims.id};
+  if (!claims.bound || claims.bound->kind == "Secret") return extra;
+  const std::string bound = prefix + (claims.bound->kind == "Pod" ? "pod" : "node");
+  extra[bound + "-name"] = {claims.bound->name};
+  extra[bound + "-uid"] = {claims.bound->uid};
+  return extra;
+}
+
 }  // namespace
 
 TokenIssuer::TokenIssuer(const api::RandomBits& random) {
@@ -84,7 +78,7 @@ std::string TokenIssuer::SignatureOf(std::string_view text) const {
       HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
            reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data(), &size);
   FLYBALL_CHECK(made != nullptr, "HMAC");
-  return EncodeForUrl({reinterpret_cast<const char*>(digest.data()), size});
+  return api::EncodeBase64Url({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 std::string TokenIssuer::Sign(const Claims& claims) const {
@@ -110,7 +104,7 @@ std::string TokenIssuer::Sign(const Claims& claims) const {
   all["kubernetes.io"] = std::move(own);
   all["sub"] = "system:serviceaccount:" + claims.namespace_ + ":" + claims.account;
   const std::string text =
-      EncodeForUrl(kHeader) + "." + EncodeForUrl(Json(std::move(all)).ToString());
+      api::EncodeBase64Url(kHeader) + "." + api::EncodeBase64Url(Json(std::move(all)).ToString());
   return text + "." + SignatureOf(text);
 }
 
@@ -124,7 +118,7 @@ std::optional<TokenIssuer::Claims> TokenIssuer::Read(std::string_view token) con
       CRYPTO_memcmp(signature.data(), wanted.data(), wanted.size()) != 0) {
     return std::nullopt;
   }
-  const auto text = DecodeFromUrl(token.substr(first + 1, last - first - 1));
+  const auto text = api::DecodeBase64Url(token.substr(first + 1, last - first - 1));
   if (!text) return std::nullopt;
   const auto json = Json::Parse(*text);
   if (!json) return std::nullopt;
@@ -169,6 +163,7 @@ std::optional<User> TokenIssuer::Verify(std::string_view token, const Surroundin
   user.uid = claims->account_uid;
   user.groups = {"system:serviceaccounts", "system:serviceaccounts:" + claims->namespace_,
                  "system:authenticated"};
+  user.extra = ExtraOf(*claims);
   return user;
 }
 

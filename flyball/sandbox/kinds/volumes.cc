@@ -42,8 +42,10 @@ void CheckAccessModes(const std::vector<std::string>& modes, const std::string& 
   bool alone = false;
   bool others = false;
   for (const std::string& mode : modes) {
+    const std::size_t before = errors.size();
     CheckOneOf(mode, {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}, path,
                errors);
+    if (errors.size() > before) continue;  // what is no mode is not another one
     (mode == "ReadWriteOncePod" ? alone : others) = true;
   }
   if (alone && others) {
@@ -85,6 +87,10 @@ class VolumeKind final : public BehaviourFor<PersistentVolume> {
       errors.push_back(FieldError{FieldError::Kind::kNotSupported, "spec.capacity",
                                   ShownCapacity(volume), "supported values: \"storage\""});
     }
+    CheckOneOf(volume.spec.persistentVolumeReclaimPolicy.empty()
+                   ? "Retain"
+                   : std::string_view(volume.spec.persistentVolumeReclaimPolicy),
+               {"Delete", "Recycle", "Retain"}, "spec.persistentVolumeReclaimPolicy", errors);
     if (static_cast<const core::v1::PersistentVolumeSource&>(volume.spec) ==
         core::v1::PersistentVolumeSource()) {
       errors.push_back(FieldError::Required("spec", "must specify a volume type"));
@@ -241,15 +247,16 @@ class StorageClassKind final : public BehaviourFor<storage::v1::StorageClass> {
   FieldErrors CheckNew(const storage::v1::StorageClass& storage_class,
                        const Write&) const override {
     FieldErrors errors;
-    if (storage_class.provisioner.empty()) {
-      errors.push_back(FieldError::Required("provisioner", ""));
-    }
     if (storage_class.reclaimPolicy) {
       CheckOneOf(*storage_class.reclaimPolicy, {"Delete", "Retain"}, "reclaimPolicy", errors);
     }
     if (storage_class.volumeBindingMode) {
       CheckOneOf(*storage_class.volumeBindingMode, {"Immediate", "WaitForFirstConsumer"},
                  "volumeBindingMode", errors);
+    }
+    // PARITY: what upstream declares is checked behind what it programs.
+    if (storage_class.provisioner.empty()) {
+      errors.push_back(FieldError::Required("provisioner", ""));
     }
     return errors;
   }

@@ -1,6 +1,5 @@
 #include <string>
 
-#include "flyball/api/autoscaling/v1.h"
 #include "flyball/api/autoscaling/v2.h"
 #include "flyball/api/policy/v1.h"
 #include "flyball/sandbox/printing/cell_text.h"
@@ -9,6 +8,7 @@
 namespace flyball::sandbox::printing {
 namespace {
 
+using autoscaling::v2::HorizontalPodAutoscaler;
 using autoscaling::v2::MetricSpec;
 using autoscaling::v2::MetricStatus;
 using autoscaling::v2::MetricTarget;
@@ -90,26 +90,15 @@ std::string MetricsText(const std::vector<MetricSpec>& specs,
 constexpr Column kScalerColumns[] = {kName,       {"Reference"}, {"Targets"}, {"MinPods"},
                                      {"MaxPods"}, {"Replicas"},  kAge};
 
-template <typename Scaler>
-Cells ScalerCells(const Scaler& scaler, std::string targets, WallTime now) {
+Cells ScalerCells(const HorizontalPodAutoscaler& scaler, WallTime now) {
   const auto& spec = scaler.spec;
-  return {scaler.metadata.name, spec.scaleTargetRef.kind + "/" + spec.scaleTargetRef.name,
-          std::move(targets),   spec.minReplicas ? std::to_string(*spec.minReplicas) : "<unset>",
-          spec.maxReplicas,     scaler.status.currentReplicas,
+  return {scaler.metadata.name,
+          spec.scaleTargetRef.kind + "/" + spec.scaleTargetRef.name,
+          MetricsText(spec.metrics, scaler.status.currentMetrics),
+          spec.minReplicas ? std::to_string(*spec.minReplicas) : "<unset>",
+          spec.maxReplicas,
+          scaler.status.currentReplicas,
           AgeOf(scaler, now)};
-}
-
-Cells ScalerV2Cells(const autoscaling::v2::HorizontalPodAutoscaler& scaler, WallTime now) {
-  return ScalerCells(scaler, MetricsText(scaler.spec.metrics, scaler.status.currentMetrics), now);
-}
-
-Cells ScalerV1Cells(const autoscaling::v1::HorizontalPodAutoscaler& scaler, WallTime now) {
-  const auto& target = scaler.spec.targetCPUUtilizationPercentage;
-  if (!target) return ScalerCells(scaler, "<none>", now);
-  return ScalerCells(scaler,
-                     "cpu: " + Percent(scaler.status.currentCPUUtilizationPercentage, kUnknown) +
-                         "/" + Percent(target, ""),
-                     now);
 }
 
 constexpr Column kBudgetColumns[] = {
@@ -122,8 +111,7 @@ Cells BudgetCells(const PodDisruptionBudget& budget, WallTime now) {
 }
 
 constexpr Printer kPrinters[] = {
-    For<autoscaling::v2::HorizontalPodAutoscaler, ScalerV2Cells>(kScalerColumns),
-    For<autoscaling::v1::HorizontalPodAutoscaler, ScalerV1Cells>(kScalerColumns),
+    For<HorizontalPodAutoscaler, ScalerCells>(kScalerColumns),
     For<PodDisruptionBudget, BudgetCells>(kBudgetColumns),
 };
 

@@ -1,7 +1,6 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/api/events/v1.h"
 #include "flyball/sandbox/printing/cell_text.h"
 #include "flyball/sandbox/printing/printer.h"
 
@@ -33,29 +32,27 @@ std::string Trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(kBlanks) - first + 1));
 }
 
-/// When it was seen, and how often, in the words of either group.
+/// When it was seen, and how often.
 struct Seen {
   std::string first, last;
   std::int64_t count = 0;
 };
 
-template <typename Series>
-Seen SeenOf(const api::Time& first, const api::Time& last, const api::MicroTime& moment,
-            const Series& series, std::int64_t count, WallTime now) {
+Seen SeenOf(const core::v1::Event& event, WallTime now) {
   Seen seen;
-  seen.first = first.IsZero() ? Since(moment, now) : Since(first, now);
-  seen.last = last.IsZero() ? seen.first : Since(last, now);
-  seen.count = count == 0 ? 1 : count;
-  if (series) {
-    seen.last = Since(series->lastObservedTime, now);
-    seen.count = series->count;
+  seen.first = event.firstTimestamp.IsZero() ? Since(event.eventTime, now)
+                                             : Since(event.firstTimestamp, now);
+  seen.last = event.lastTimestamp.IsZero() ? seen.first : Since(event.lastTimestamp, now);
+  seen.count = event.count == 0 ? 1 : event.count;
+  if (event.series) {
+    seen.last = Since(event.series->lastObservedTime, now);
+    seen.count = event.series->count;
   }
   return seen;
 }
 
 Cells EventCells(const core::v1::Event& event, WallTime now) {
-  const Seen seen = SeenOf(event.firstTimestamp, event.lastTimestamp, event.eventTime, event.series,
-                           event.count, now);
+  const Seen seen = SeenOf(event, now);
   return {seen.last,
           event.type,
           event.reason,
@@ -69,26 +66,7 @@ Cells EventCells(const core::v1::Event& event, WallTime now) {
           event.metadata.name};
 }
 
-Cells NewerEventCells(const events::v1::Event& event, WallTime now) {
-  const Seen seen = SeenOf(event.deprecatedFirstTimestamp, event.deprecatedLastTimestamp,
-                           event.eventTime, event.series, event.deprecatedCount, now);
-  return {seen.last,
-          event.type,
-          event.reason,
-          TargetOf(event.regarding),
-          event.regarding.fieldPath,
-          SourceOf(Or(event.deprecatedSource.component, event.reportingController),
-                   Or(event.deprecatedSource.host, event.reportingInstance)),
-          Trimmed(event.note),
-          seen.first,
-          seen.count,
-          event.metadata.name};
-}
-
-constexpr Printer kPrinters[] = {
-    For<core::v1::Event, EventCells>(kEventColumns),
-    For<events::v1::Event, NewerEventCells>(kEventColumns),
-};
+constexpr Printer kPrinters[] = {For<core::v1::Event, EventCells>(kEventColumns)};
 
 }  // namespace
 

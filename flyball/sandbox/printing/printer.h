@@ -10,7 +10,7 @@
 #include "flyball/base/clock.h"
 
 /// What `kubectl get` shows of each kind: columns, and a row of cells an object. One file a topic,
-/// with a table of its kinds at the end.
+/// with a table of its kinds at the end. Versions that share a storage are shown as what is stored.
 /// DIVERGES: columns have no descriptions; upstream's are its field documentation.
 namespace flyball::sandbox::printing {
 

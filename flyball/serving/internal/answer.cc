@@ -169,6 +169,7 @@ void Answer::Take(std::size_t bytes) {
   constexpr std::size_t kWorthMoving = 64 << 10;
   unsent_ += bytes;
   taken_ += bytes;
+  moved = true;
   if (taken_ == body_.size()) {
     body_.clear();
     taken_ = 0;

@@ -77,6 +77,7 @@ class Answer final : public transport::ResponseHandler,
 
   std::int32_t stream = 0;  ///< HTTP/2's number for it
   bool begun = false;       ///< its head has been written
+  bool moved = false;       ///< something of its body was taken since that was looked at last
 
  private:
   struct Inbox {

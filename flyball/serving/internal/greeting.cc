@@ -49,7 +49,7 @@ boost::asio::awaitable<void> Greeting::Shake() {
   const error_code failed = co_await stream.Handshake();
   if (!done_) co_return;
   if (failed) co_return End(Fail(ErrorCode::kIo, "TLS handshake: " + failed.message()));
-  greeted_.peer = VerifiedPeer(stream.native_handle());
+  greeted_.peer = PeerOf(stream.native_handle());
   const std::string protocol = stream.Protocol();
   if (protocol.empty()) co_return ReadFirstBytes();
   End({}, protocol == "h2");

@@ -10,6 +10,7 @@
 
 #include "flyball/base/result.h"
 #include "flyball/serving/internal/alarm.h"
+#include "flyball/serving/internal/peer.h"
 #include "flyball/transport/http.h"
 #include "flyball/transport/internal/byte_stream.h"
 #include "flyball/transport/internal/deadlines.h"
@@ -19,8 +20,8 @@ namespace flyball::serving {
 /// A connection of which it is known what is spoken over it.
 struct Greeted {
   std::unique_ptr<transport::ByteStream> stream;
-  std::shared_ptr<const transport::PeerIdentity> peer;  ///< null: a stranger
-  std::string received;                                 ///< read already
+  Peer peer;
+  std::string received;  ///< read already
   bool http2 = false;
 };
 

@@ -25,8 +25,8 @@ constexpr std::chrono::nanoseconds kLinger = std::chrono::seconds(2);
 /// At any time the session either reads a request (`answer_` is null) or writes an answer.
 class Http1Session final : public Session {
  public:
-  Http1Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-               std::shared_ptr<const transport::PeerIdentity> peer, Closed closed)
+  Http1Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream, Peer peer,
+               Closed closed)
       : Session(std::move(deps), std::move(stream), std::move(peer), std::move(closed)),
         alarm_(deps_.deadlines),
         input_(kInputSize) {}
@@ -123,7 +123,8 @@ class Http1Session final : public Session {
   void Begin() {
     alarm_.Clear();
     transport::Request request = parser_->TakeRequest();
-    request.peer = peer_;
+    request.peer = peer_.identity;
+    request.peer_certificates = peer_.certificates;
     chunks_ = parser_->version() >= 11;
     keep_alive_ = chunks_ && parser_->keep_alive() && !draining_ && !gone_;
     parser_.reset();
@@ -174,6 +175,9 @@ class Http1Session final : public Session {
     for (const auto& [name, value] : head.headers) {
       output_.append(name).append(": ").append(value).append("\r\n");
     }
+    if (transport::FindHeader(head.headers, "date").empty()) {
+      output_.append("date: ").append(deps_.date->Now()).append("\r\n");
+    }
     const bool sized = !transport::FindHeader(head.headers, "content-length").empty();
     chunked_ = answer_->has_body() && !sized && chunks_;
     if (chunked_) output_ += "transfer-encoding: chunked\r\n";
@@ -206,12 +210,14 @@ class Http1Session final : public Session {
           Written();
           Advance();
         });
-    if (at_once) Written();
+    if (at_once) return Written();
+    if (answer_) alarm_.Set(deps_.limits.write, [this] { Close(); });
   }
 
   void Written() {
     writing_ = false;
     if (!answer_) return;  // it was but "100 Continue"
+    alarm_.Clear();
     answer_->Sent(std::exchange(in_write_, 0));
     if (closed_ || !std::exchange(finished_, false)) return;
     answer_.reset();
@@ -246,8 +252,7 @@ class Http1Session final : public Session {
 }  // namespace
 
 std::shared_ptr<Session> MakeHttp1Session(SessionDeps deps,
-                                          std::unique_ptr<transport::ByteStream> stream,
-                                          std::shared_ptr<const transport::PeerIdentity> peer,
+                                          std::unique_ptr<transport::ByteStream> stream, Peer peer,
                                           Session::Closed closed) {
   return std::make_shared<Http1Session>(std::move(deps), std::move(stream), std::move(peer),
                                         std::move(closed));

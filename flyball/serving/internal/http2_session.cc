@@ -41,7 +41,7 @@ ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t*, std::size_t leng
 }  // namespace
 
 Http2Session::Http2Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-                           std::shared_ptr<const transport::PeerIdentity> peer, Closed closed)
+                           Peer peer, Closed closed)
     : Session(std::move(deps), std::move(stream), std::move(peer), std::move(closed)),
       alarm_(deps_.deadlines),
       input_(kInputSize) {}
@@ -202,7 +202,8 @@ void Http2Session::HandOver() {
       const auto answer = std::make_shared<Answer>(deps_.news, weak_from_this(), wants_body);
       stream->answer = answer;
       answer->stream = id;
-      stream->request.peer = peer_;
+      stream->request.peer = peer_.identity;
+      stream->request.peer_certificates = peer_.certificates;
       answer->Ask(deps_.answers, std::exchange(stream->request, {}));
     }
     if (!closed_) Respond(*stream->answer);
@@ -236,6 +237,9 @@ void Http2Session::Respond(Answer& answer) {
   fields_.push_back(Http2Field(":status", {status, end}));
   for (const auto& [name, value] : answer.head()->headers) {
     fields_.push_back(Http2Field(name, value));
+  }
+  if (transport::FindHeader(answer.head()->headers, "date").empty()) {
+    fields_.push_back(Http2Field("date", deps_.date->Now()));
   }
   const bool empty = answer.ended() && !answer.failed() && answer.body().empty();
   nghttp2_data_provider body = {{.ptr = &answer}, ReadBody};
@@ -317,6 +321,7 @@ void Http2Session::Gather() {
 }
 
 void Http2Session::AcknowledgeWritten() {
+  wrote_ = true;
   for (const auto& [answer, size] : std::exchange(in_write_, {})) answer->Sent(size);
 }
 
@@ -384,14 +389,18 @@ void Http2Session::Close() {
 /// Looks from time to time who keeps us waiting: what was unfinished the last time already is given
 /// up. So nothing has to be done for the requests that come and go in between.
 void Http2Session::WatchClient() {
-  const auto period = std::min(deps_.limits.request, deps_.limits.idle);
+  const Limits& limits = deps_.limits;
+  const auto period = std::min({limits.request, limits.idle, limits.write});
   alarm_.Set(period, [this, period] {
     const auto self = shared_from_this();
     const bool busy = std::exchange(heard_, false) || !streams_.empty();
     idle_for_ = busy ? std::chrono::nanoseconds() : idle_for_ + period;
     if (idle_for_ >= deps_.limits.idle) return Drain();
+    stuck_for_ = std::exchange(wrote_, false) || !writing_ ? std::chrono::nanoseconds()
+                                                           : stuck_for_ + period;
+    if (stuck_for_ >= deps_.limits.write) return Close();
     for (const auto& [id, stream] : streams_) {
-      if (stream->complete || !std::exchange(stream->old, true)) continue;
+      if (!IsGivenUp(*stream, period)) continue;
       nghttp2_submit_rst_stream(session_.get(), NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL);
     }
     WatchClient();
@@ -399,9 +408,19 @@ void Http2Session::WatchClient() {
   });
 }
 
+/// Whether its client sends no more of the request, or takes no more of the answer.
+bool Http2Session::IsGivenUp(Stream& stream, std::chrono::nanoseconds since_last_look) const {
+  if (!stream.complete) return std::exchange(stream.old, true);
+  if (!stream.answer) return false;
+  const bool waits = !stream.answer->body().empty();
+  const bool moved = std::exchange(stream.answer->moved, false);
+  stream.stuck_for =
+      waits && !moved ? stream.stuck_for + since_last_look : std::chrono::nanoseconds();
+  return stream.stuck_for >= deps_.limits.write;
+}
+
 std::shared_ptr<Session> MakeHttp2Session(SessionDeps deps,
-                                          std::unique_ptr<transport::ByteStream> stream,
-                                          std::shared_ptr<const transport::PeerIdentity> peer,
+                                          std::unique_ptr<transport::ByteStream> stream, Peer peer,
                                           Session::Closed closed) {
   return std::make_shared<Http2Session>(std::move(deps), std::move(stream), std::move(peer),
                                         std::move(closed));

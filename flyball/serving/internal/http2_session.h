@@ -27,8 +27,8 @@ namespace flyball::serving {
 /// in the same breath cost nobody anything.
 class Http2Session final : public Session {
  public:
-  Http2Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-               std::shared_ptr<const transport::PeerIdentity> peer, Closed closed);
+  Http2Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream, Peer peer,
+               Closed closed);
   ~Http2Session() override;
 
   void Open(std::string received) override;
@@ -44,6 +44,7 @@ class Http2Session final : public Session {
     bool expects_continue = false;
     bool complete = false;  ///< all of the request is here, or no more of it is wanted
     bool old = false;       ///< it was not complete when that was looked at last
+    std::chrono::nanoseconds stuck_for = {};  ///< nothing of the answer was taken
     std::shared_ptr<Answer> answer = {};
   };
 
@@ -60,6 +61,7 @@ class Http2Session final : public Session {
   void CloseIfDone();
   void CutOff(std::uint32_t code);
   void WatchClient();
+  bool IsGivenUp(Stream& stream, std::chrono::nanoseconds since_last_look) const;
 
   // nghttp2's callbacks.
   int OnBeginHeaders(const nghttp2_frame& frame);
@@ -83,7 +85,9 @@ class Http2Session final : public Session {
   std::string output_;
   std::vector<std::pair<std::shared_ptr<Answer>, std::size_t>> in_write_;  // bytes in `output_`
   std::chrono::nanoseconds idle_for_ = {};
-  bool heard_ = false;  // a request came since that was looked at last
+  std::chrono::nanoseconds stuck_for_ = {};  // nothing of a write was taken
+  bool heard_ = false;                       // a request came since that was looked at last
+  bool wrote_ = false;                       // something went out since then
   bool writing_ = false;
   bool flush_scheduled_ = false;
   bool receiving_ = false;

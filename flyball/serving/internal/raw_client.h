@@ -34,13 +34,17 @@ class RawClient {
     bytes.resize(boost::asio::read(socket_, boost::asio::buffer(bytes), failed));
     return bytes;
   }
-  /// Up to and with this text, or what came before the end.
+  /// Up to and with this text, or what came before the end. Without dates, which are different
+  /// each time.
   std::string ReadUntil(std::string_view text) {
     std::string bytes;
     while (!bytes.ends_with(text)) {
       const std::string more = Read(1);
       if (more.empty()) break;
       bytes += more;
+    }
+    for (std::size_t at = 0; (at = bytes.find("date: ", at)) != std::string::npos;) {
+      bytes.erase(at, bytes.find('\n', at) - at + 1);
     }
     return bytes;
   }

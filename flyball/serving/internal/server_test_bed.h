@@ -8,6 +8,7 @@
 #include "flyball/serving/http_server.h"
 #include "flyball/transport/http_transport.h"
 #include "gtest/gtest.h"
+#include "tests/scripted/eventually.h"
 
 namespace flyball::serving {
 
@@ -46,12 +47,9 @@ class ServerTestBed : public testing::Test {
 
   /// Until it holds, or for a few seconds.
   template <typename Condition>
-  bool Eventually(Condition condition) {
-    for (int i = 0; i < 5000; ++i) {
-      if (condition()) return true;
-      clock_.SleepFor(std::chrono::milliseconds(1));
-    }
-    return condition();
+  bool Eventually(Condition condition,
+                  std::chrono::milliseconds patience = std::chrono::seconds(5)) {
+    return scripted::Eventually(clock_, condition, patience);
   }
 
   RealClock clock_;

@@ -9,6 +9,8 @@
 #include "flyball/base/logging.h"
 #include "flyball/serving/http_server.h"
 #include "flyball/serving/internal/answer.h"
+#include "flyball/serving/internal/date_text.h"
+#include "flyball/serving/internal/peer.h"
 #include "flyball/transport/internal/byte_stream.h"
 #include "flyball/transport/internal/deadlines.h"
 #include "flyball/transport/transport.h"
@@ -21,6 +23,7 @@ struct SessionDeps {
   transport::Deadlines& deadlines;
   transport::Transport& answers;
   std::shared_ptr<News> news;
+  std::shared_ptr<DateText> date;
   Limits limits;
   Logger log;
 };
@@ -31,8 +34,7 @@ class Session : public std::enable_shared_from_this<Session> {
   /// `closed` is called once, when it is over.
   using Closed = std::function<void(Session&)>;
 
-  Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream,
-          std::shared_ptr<const transport::PeerIdentity> peer, Closed closed)
+  Session(SessionDeps deps, std::unique_ptr<transport::ByteStream> stream, Peer peer, Closed closed)
       : deps_(std::move(deps)),
         stream_(std::move(stream)),
         peer_(std::move(peer)),
@@ -56,17 +58,15 @@ class Session : public std::enable_shared_from_this<Session> {
 
   const SessionDeps deps_;
   const std::unique_ptr<transport::ByteStream> stream_;
-  const std::shared_ptr<const transport::PeerIdentity> peer_;
+  const Peer peer_;
   Closed closed_callback_;
 };
 
 std::shared_ptr<Session> MakeHttp1Session(SessionDeps deps,
-                                          std::unique_ptr<transport::ByteStream> stream,
-                                          std::shared_ptr<const transport::PeerIdentity> peer,
+                                          std::unique_ptr<transport::ByteStream> stream, Peer peer,
                                           Session::Closed closed);
 std::shared_ptr<Session> MakeHttp2Session(SessionDeps deps,
-                                          std::unique_ptr<transport::ByteStream> stream,
-                                          std::shared_ptr<const transport::PeerIdentity> peer,
+                                          std::unique_ptr<transport::ByteStream> stream, Peer peer,
                                           Session::Closed closed);
 
 }  // namespace flyball::serving

@@ -1,14 +1,14 @@
 #include "flyball/transport/internal/tls_context.h"
 
 #include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/address.hpp>
-#include <memory>
 #include <tuple>
+
+#include "flyball/transport/internal/pem.h"
 
 namespace flyball::transport {
 namespace {
@@ -16,29 +16,6 @@ namespace {
 namespace ssl = boost::asio::ssl;
 
 constexpr unsigned char kProtocols[] = "\x02h2\x08http/1.1";
-
-/// What OpenSSL has to say of the last failure, and forgets by this.
-std::string LastReason() {
-  const unsigned long code = ERR_peek_last_error();
-  ERR_clear_error();
-  const char* const reason = code == 0 ? nullptr : ERR_reason_error_string(code);
-  return reason == nullptr ? "no reason given" : reason;
-}
-
-struct BioFree {
-  void operator()(BIO* bio) const { BIO_free(bio); }
-};
-struct CertificateFree {
-  void operator()(X509* certificate) const { X509_free(certificate); }
-};
-using Certificate = std::unique_ptr<X509, CertificateFree>;
-
-struct KeyFree {
-  void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
-};
-
-/// Not asked for at the terminal: an encrypted key is of no use here.
-int NoPassphrase(char*, int, int, void*) { return -1; }
 
 }  // namespace
 
@@ -49,11 +26,10 @@ void SetCommonTlsOptions(ssl::context& context) {
 }
 
 Result<> AddRoots(ssl::context& context, const std::string& pem) {
-  const std::unique_ptr<BIO, BioFree> bio(
-      BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const BioPtr text = OpenText(pem);
   X509_STORE* const store = SSL_CTX_get_cert_store(context.native_handle());
   int count = 0;
-  while (const Certificate root{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)}) {
+  while (const CertificatePtr root = ReadCertificate(*text)) {
     X509_STORE_add_cert(store, root.get());
     ++count;
   }
@@ -74,10 +50,7 @@ Result<> AddIdentity(ssl::context& context, const std::string& certificate_pem,
   if (failed) {
     return Fail(ErrorCode::kMalformed, whose + " certificate: not PEM: " + failed.message());
   }
-  const std::unique_ptr<BIO, BioFree> bio(
-      BIO_new_mem_buf(key_pem.data(), static_cast<int>(key_pem.size())));
-  const std::unique_ptr<EVP_PKEY, KeyFree> key(
-      PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
+  const KeyPtr key = ReadKey(key_pem);
   if (!key) return Fail(ErrorCode::kMalformed, whose + " key: not PEM: " + LastReason());
   if (SSL_CTX_use_PrivateKey(context.native_handle(), key.get()) == 1) return {};
   ERR_clear_error();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flyball/base/free_with.h"
 #include "flyball/transport/internal/byte_stream.h"
 
 namespace flyball::transport {
@@ -36,9 +37,6 @@ class TlsStream final : public ByteStream {
   std::string Protocol() const override;
 
  private:
-  struct SslFree {
-    void operator()(SSL* ssl) const { SSL_free(ssl); }
-  };
   class Channel;
 
   void Receive(boost::asio::mutable_buffer into, Done done);
@@ -49,7 +47,7 @@ class TlsStream final : public ByteStream {
   void EndLater(Done done, boost::system::error_code how, std::size_t size = 0);
 
   boost::asio::ip::tcp::socket socket_;
-  const std::unique_ptr<SSL, SslFree> ssl_;
+  const std::unique_ptr<SSL, FreeWith<SSL_free>> ssl_;
 
   std::vector<char> input_;
   std::string_view received_;          // the part of `input_` that OpenSSL has not read yet

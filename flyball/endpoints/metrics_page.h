@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "flyball/base/metrics.h"
+#include "flyball/endpoints/page.h"
+#include "flyball/endpoints/process_metrics.h"
+
+namespace flyball::endpoints {
+
+/// Metrics as Prometheus reads them, compressed if the request takes that.
+transport::Response MetricsText(std::string text, const transport::Request& request);
+
+/// The page /metrics: all that a process counts, and what the system says of the process. Any
+/// thread.
+class MetricsPage {
+ public:
+  /// The registry must outlive it.
+  explicit MetricsPage(MetricRegistry& registry) : registry_(registry), process_(registry) {}
+
+  transport::Response Answer(const Call& call);
+
+ private:
+  MetricRegistry& registry_;
+  ProcessMetrics process_;
+};
+
+}  // namespace flyball::endpoints

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace flyball::endpoints {
+
+inline constexpr std::string_view kAnonymous = "system:anonymous";
+inline constexpr std::string_view kAuthenticatedGroup = "system:authenticated";
+inline constexpr std::string_view kUnauthenticatedGroup = "system:unauthenticated";
+
+/// Who asks, as an API server knows them.
+struct User {
+  std::string name = {};
+  std::string uid = {};
+  std::vector<std::string> groups = {};
+  std::map<std::string, std::vector<std::string>> extra = {};
+
+  friend bool operator==(const User&, const User&) = default;
+};
+
+}  // namespace flyball::endpoints

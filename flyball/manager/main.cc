@@ -1,0 +1,33 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "flyball/base/clock.h"
+#include "flyball/base/log_sink.h"
+#include "flyball/manager/command.h"
+#include "flyball/manager/run.h"
+
+namespace {
+
+int TerminalColumns() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const flyball::RealClock clock;
+  return flyball::manager::RunCommand(arguments,
+                                      {.out = std::cout,
+                                       .err = std::cerr,
+                                       .log = std::make_shared<flyball::FdLogSink>(STDERR_FILENO),
+                                       .clock = clock,
+                                       .columns = TerminalColumns(),
+                                       .run = flyball::manager::Run});
+}

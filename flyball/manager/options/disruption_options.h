@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "flyball/manager/config_writer.h"
+#include "flyball/manager/flags/flag_set.h"
+
+namespace flyball::manager {
+
+struct DisruptionOptions {
+  std::int32_t concurrent_syncs = 1;
+
+  void AddFlags(flags::FlagSection& section) {
+    section.Add("concurrent-disruption-syncs", concurrent_syncs,
+                "How many pod disruption budgets are worked on at the same time. More is faster "
+                "and costs more "
+                "CPU and network.");
+  }
+
+  void Describe(ConfigWriter& config) const {
+    config.Add("ConcurrentDisruptionSyncs", concurrent_syncs);
+  }
+};
+
+}  // namespace flyball::manager

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "flyball/manager/config_writer.h"
+#include "flyball/manager/flags/flag_set.h"
+
+namespace flyball::manager {
+
+struct ResourceQuotaOptions {
+  std::chrono::nanoseconds sync_period = std::chrono::minutes(5);
+  std::int32_t concurrent_syncs = 5;
+
+  void AddFlags(flags::FlagSection& section) {
+    section.Add("resource-quota-sync-period", sync_period,
+                "How often the use of every quota is counted again.");
+    section.Add(
+        "concurrent-resource-quota-syncs", concurrent_syncs,
+        "How many quotas are counted at the same time. More is faster and costs more CPU and "
+        "network.");
+  }
+
+  void Describe(ConfigWriter& config) const {
+    config.Add("ResourceQuotaSyncPeriod", sync_period);
+    config.Add("ConcurrentResourceQuotaSyncs", concurrent_syncs);
+  }
+};
+
+}  // namespace flyball::manager

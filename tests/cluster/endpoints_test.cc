@@ -1,0 +1,193 @@
+// What kube-controller-manager's port answers, with a real API server behind it that says who asks
+// and who may. It is asked with the rights that upstream's manager has, and no more.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "flyball/api/core/v1.h"
+#include "flyball/api/rbac/v1.h"
+#include "flyball/client/credentials.h"
+#include "flyball/endpoints/build_metrics.h"
+#include "flyball/endpoints/router.h"
+#include "flyball/endpoints/secure_serving.h"
+#include "flyball/endpoints/standard_pages.h"
+#include "flyball/transport/fetch.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/cluster/cluster_test.h"
+
+namespace flyball::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace endpoints;  // NOLINT(google-build-using-namespace): it is what is tested
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+client::AccessConfig AccessWith(const std::string& token) {
+  client::AccessConfig access;
+  access.token.data = token;
+  return access;
+}
+
+/// A user of the API server.
+class Account {
+ public:
+  Account(transport::Transport& transport, Clock& clock, const std::string& token)
+      : credentials_(*client::Credentials::Create(AccessWith(token), {.clock = clock})),
+        rest_({.transport = transport, .clock = clock, .credentials = credentials_.get()}, {}),
+        client_(rest_) {}
+
+  const client::Client& client() const { return client_; }
+
+ private:
+  const std::unique_ptr<client::Credentials> credentials_;
+  client::RestClient rest_;
+  const client::Client client_;
+};
+
+class EndpointsTest : public ClusterTest {
+ protected:
+  void SetUp() override {
+    AddStandardPages(routes_, {.health = health_, .slis = slis_, .metrics = metrics_page_});
+    RecordBuildInfo(metrics_, BuildInfo::Own());
+    auto trust = TrustSource::Create({.client = manager_.client(),
+                                      .executor = executor(),
+                                      .timers = timers_,
+                                      .random = [] { return 0.5; }},
+                                     {});
+    ASSERT_TRUE(trust) << trust.error().Describe();
+    trust_ = *std::move(trust);
+    auto serving = SecureServing::Start(
+        {.network = network(), .timers = timers_, .answers = router_, .trust = *trust_},
+        {.bind_address = "127.0.0.1", .port = 0});
+    ASSERT_TRUE(serving) << serving.error().Describe();
+    serving_ = *std::move(serving);
+  }
+
+  void TearDown() override { EXPECT_THAT(real_plane().ForbiddenRequests(), IsEmpty()); }
+
+  transport::Response Get(const std::string& target, const std::string& token = {},
+                          const Identity& identity = {}) {
+    transport::HttpTransport::Options options;
+    options.server = *transport::Url::Parse(serving_->url());
+    options.tls = [&identity] {
+      return transport::TlsOptions{
+          .certificate = identity.certificate, .key = identity.key, .skip_server_check = true};
+    };
+    transport::HttpTransport transport(network(), std::move(options));
+    transport::Request request{.target = target, .timeout = 30s};
+    if (!token.empty()) request.headers.emplace_back("authorization", "Bearer " + token);
+    auto response = transport::Fetch(transport, clock(), std::move(request));
+    EXPECT_TRUE(response) << response.error().Describe();
+    return response ? *std::move(response) : transport::Response();
+  }
+
+  /// A service account's token.
+  std::string TokenOf(const std::string& namespace_, const std::string& name) {
+    core::v1::ServiceAccount account;
+    account.metadata.namespace_ = namespace_;
+    account.metadata.name = name;
+    EXPECT_TRUE(admin_.client().Of<core::v1::ServiceAccount>().Create(account));
+    const auto token = admin_.client().CreateToken({namespace_, name}, {});
+    EXPECT_TRUE(token) << token.error().Describe();
+    return token ? token->status.token : "";
+  }
+
+  /// Lets a service account see /metrics.
+  void Allow(const std::string& namespace_, const std::string& name) {
+    rbac::v1::ClusterRole role;
+    role.metadata.name = namespace_ + "-sees-metrics";
+    rbac::v1::PolicyRule& rule = role.rules.emplace_back();
+    rule.verbs = {"get"};
+    rule.nonResourceURLs = {"/metrics"};
+    EXPECT_TRUE(admin_.client().Of<rbac::v1::ClusterRole>().Create(role));
+    rbac::v1::ClusterRoleBinding binding;
+    binding.metadata.name = role.metadata.name;
+    binding.roleRef.apiGroup = "rbac.authorization.k8s.io";
+    binding.roleRef.kind = "ClusterRole";
+    binding.roleRef.name = role.metadata.name;
+    rbac::v1::Subject& subject = binding.subjects.emplace_back();
+    subject.kind = "ServiceAccount";
+    subject.namespace_ = namespace_;
+    subject.name = name;
+    EXPECT_TRUE(admin_.client().Of<rbac::v1::ClusterRoleBinding>().Create(binding));
+  }
+
+  Timers timers_{executor()};
+  transport::HttpTransport api_server_{network(), plane().TransportOptions()};
+  Account manager_{api_server_, clock(), plane().TokenOf("system:kube-controller-manager")};
+  Account admin_{api_server_, clock(), plane().admin_token()};
+  MetricRegistry metrics_;
+  AccessMetrics access_metrics_{metrics_};
+  TokenReviews tokens_{{.client = manager_.client(),
+                        .clock = clock(),
+                        .random = [] { return 0.5; },
+                        .metrics = access_metrics_.token_reviews},
+                       {}};
+  AccessReviews reviews_{{.client = manager_.client(),
+                          .clock = clock(),
+                          .random = [] { return 0.5; },
+                          .metrics = access_metrics_.access_reviews},
+                         {}};
+  std::unique_ptr<TrustSource> trust_;
+  Authenticator authenticator_{{.clock = clock(),
+                                .trust = [this] { return trust_->Current(); },
+                                .tokens = &tokens_,
+                                .metrics = access_metrics_}};
+  Authorizer authorizer_{*OpenPaths::Parse({"/healthz", "/readyz", "/livez"}), &reviews_};
+  SliMetrics slis_{clock().WallNow()};
+  HealthChecks health_{{.slis = &slis_}};
+  MetricsPage metrics_page_{metrics_};
+  RouteTable routes_;
+  Router router_{{.executor = executor(),
+                  .routes = routes_,
+                  .authenticator = authenticator_,
+                  .authorizer = authorizer_,
+                  .metrics = access_metrics_}};
+  std::unique_ptr<SecureServing> serving_;
+};
+
+TEST_F(EndpointsTest, AnonymousSeesTheHealthAndNothingElse) {
+  EXPECT_EQ(Get("/healthz").body, "ok");
+  const auto metrics = Get("/metrics");
+  EXPECT_EQ(metrics.status, 403);
+  EXPECT_THAT(metrics.body, HasSubstr(R"(User \"system:anonymous\" cannot get path \"/metrics\")"));
+  EXPECT_EQ(Get("/nowhere").status, 403);
+}
+
+TEST_F(EndpointsTest, ABadTokenIsUnauthorized) {
+  EXPECT_EQ(Get("/metrics", "nobodys").status, 401);
+  EXPECT_EQ(Get("/healthz", "nobodys").status, 401);
+}
+
+TEST_F(EndpointsTest, AServiceAccountSeesWhatItsRolesAllow) {
+  const std::string namespace_ = NewNamespace();
+  const std::string prometheus = TokenOf(namespace_, "prometheus");
+  const std::string other = TokenOf(namespace_, "other");
+  Allow(namespace_, "prometheus");
+  // The API server's own cache of roles takes a moment.
+  for (int i = 0; i < 100 && Get("/metrics?" + std::to_string(i), prometheus).status != 200; ++i) {
+    clock().SleepFor(200ms);
+  }
+  const auto metrics = Get("/metrics", prometheus);
+  EXPECT_EQ(metrics.status, 200);
+  EXPECT_THAT(metrics.body, HasSubstr("apiserver_delegated_authn_request_total{code=\"201\"} "));
+  EXPECT_THAT(metrics.body, HasSubstr("kubernetes_build_info{"));
+  const auto refused = Get("/metrics", other);
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.body, HasSubstr("User \\\"system:serviceaccount:" + namespace_ +
+                                      ":other\\\" cannot get path \\\"/metrics\\\""));
+  EXPECT_EQ(Get("/metrics/slis", prometheus).status, 403);
+}
+
+TEST_F(EndpointsTest, ACertificateOfTheClustersAuthorityIsKnownFromTheConfigMap) {
+  const auto master = plane().IssueClientCertificate("anna", {"system:masters"});
+  EXPECT_EQ(Get("/metrics", "", master).status, 200);
+  EXPECT_EQ(Get("/nowhere", "", master).status, 404);
+  EXPECT_EQ(Get("/metrics", "", plane().IssueClientCertificate("bert", {"devs"})).status, 403);
+}
+
+}  // namespace
+}  // namespace flyball::cluster
