@@ -15,8 +15,7 @@ TEST(Placeholders, RepeatText) { EXPECT_EQ(FillInText("<$(ab*3)>", {}), "<ababab
 
 TEST(Placeholders, StandForWholeTreesWhereNothingIsAroundThem) {
   const api::Json object = *api::Json::Parse(R"({"a":[1]})");
-  const api::Json tree = *api::Json::Parse(R"({"body":"$(object)","text":"is $(object)"
-})");
+  const api::Json tree = *api::Json::Parse(R"json({"body":"$(object)","text":"is $(object)"})json");
   EXPECT_EQ(FillIn(tree, {{"object", object}}).ToString(),
             R"({"body":{"a":[1]},"text":"is {\"a\":[1]}"})");
 }

@@ -79,6 +79,8 @@ class TtlAfterFinishedTest : public testing::Test {
       informers_.Start();
       EXPECT_TRUE(informers_.WaitForSync({}));
       controller_->Start();
+      // Times are kept in whole seconds: from one of them on they are exact.
+      Pass(seconds(1) - executor_.clock().WallNow().time_since_epoch() % seconds(1));
       test();
       controller_.reset();
       informers_.Stop();
