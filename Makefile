@@ -37,7 +37,7 @@ fuzz: build/fuzz/build.ninja ## run every fuzz program, RUNS=1000000 inputs each
 bench: build/release/build.ninja ## build and run the benchmarks
 	@tools/bench
 
-lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang-tidy
+lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang, and clang-tidy over what ships
 	@tools/lint
 
 format: setup-lint ## bring every source file into format

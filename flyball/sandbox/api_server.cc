@@ -102,15 +102,12 @@ Answer NothingThere(const Target& target, const Resources& resources,
   const auto part = [&](std::size_t i) {
     return i < target.path.size() ? std::string_view(target.path[i]) : std::string_view();
   };
-  const bool core = part(0) == "api";
-  const std::string_view group = core ? "" : part(1);
-  const std::string_view version = core ? part(1) : part(2);
-  const auto all = resources.All();
-  const bool built_in = std::ranges::any_of(all, [&](const ResourcePtr& resource) {
-    return !resource->custom && resource->kind->group() == group &&
-           resource->kind->version() == version;
-  });
-  if (built_in && (core || part(0) == "apis")) return Answer::Of(NoSuchResource(), representation);
+  const auto built_in = [&](const ResourcePtr& resource) {
+    return !resource->custom && resource->kind->group() == part(1);
+  };
+  if (part(0) == "api" || (part(0) == "apis" && std::ranges::any_of(resources.All(), built_in))) {
+    return Answer::Of(NoSuchResource(), representation);
+  }
   return Answer::Text(404, "404 page not found\n");
 }
 

@@ -131,7 +131,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, SimulationTest, testing::Range<std::uint64_t>(1,
 TEST_P(SimulationTest, ANodeRegistersAndIsHeardOfAsOftenAsAKubelet) {
   nodes_->Add("node");
   Play([&] {
-    EXPECT_THAT(Writes(), ElementsAre("create nodes node"));
+    // It is admitted with a taint, which goes when the node is ready.
+    EXPECT_THAT(Writes(), ElementsAre("create nodes node", "patch nodes node"));
     EXPECT_EQ(LeaseWrites(), 1U);
     Pass(1h);
     EXPECT_EQ(LeaseWrites(), 361U);
@@ -158,8 +159,9 @@ TEST_P(SimulationTest, APodIsWrittenAsOftenAsItChanges) {
     EXPECT_EQ(Get("web").status.phase, "Running");
     Pass(2s);
     EXPECT_EQ(Get("web").metadata.name, "");
+    // A deletion is a new generation, which the first status says has been seen.
     EXPECT_THAT(Writes(), ElementsAre("delete pods ns/web", "patch pods/status ns/web",
-                                      "delete pods ns/web"));
+                                      "patch pods/status ns/web", "delete pods ns/web"));
   });
 }
 
