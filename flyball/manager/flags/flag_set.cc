@@ -103,6 +103,7 @@ Result<std::vector<std::string>> FlagSet::Parse(std::span<const std::string> arg
   return others;
 }
 
+// It sets what the flags are tied to. NOLINTNEXTLINE(readability-make-member-function-const)
 Result<> FlagSet::ParseLong(std::string_view argument, Rest& rest) {
   const std::string_view body = argument.substr(2);
   if (body.starts_with('-') || body.starts_with('=')) {

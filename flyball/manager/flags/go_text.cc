@@ -237,7 +237,7 @@ Result<double> ParseFloat(std::string_view text, int bits) {
   }
   // Too small is zero in Go. C++ has one code for too small and too large, and leaves `value`.
   const bool out_of_range = read.ec == std::errc::result_out_of_range;
-  const bool tiny = out_of_range && rest.find("-") != std::string_view::npos;
+  const bool tiny = out_of_range && rest.find('-') != std::string_view::npos;
   const bool too_large =
       bits == 32 && std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max();
   if ((out_of_range && !tiny) || too_large) return BadNumber("ParseFloat", text, kRange);
