@@ -1,5 +1,6 @@
 #include "flyball/api/utf8.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -69,6 +70,17 @@ bool IsValidUtf8(std::string_view text) {
     text.remove_prefix(size);
   }
   return true;
+}
+
+std::string ToValidUtf8(std::string text) {
+  if (IsValidUtf8(text)) return text;
+  std::string valid;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t size = CharacterSize(rest);
+    valid += size == 0 ? "\uFFFD" : rest.substr(0, size);
+    rest.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return valid;
 }
 
 }  // namespace flyball::api

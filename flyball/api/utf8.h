@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace flyball::api {
@@ -7,5 +8,9 @@ namespace flyball::api {
 /// Whether every byte belongs to a well-formed character: no overlong form, no surrogate, nothing
 /// above U+10FFFF.
 bool IsValidUtf8(std::string_view text);
+
+/// The text with U+FFFD for each byte that does not belong to one, as Go shows it. For what quotes
+/// bytes that somebody sent.
+std::string ToValidUtf8(std::string text);
 
 }  // namespace flyball::api

@@ -30,5 +30,12 @@ TEST(Utf8, RefusesMalformedBytesAtEveryOffset) {
   }
 }
 
+TEST(Utf8, ShowsBytesThatAreNoCharacterAsOne) {
+  EXPECT_EQ(ToValidUtf8("plain"), "plain");
+  EXPECT_EQ(ToValidUtf8("gr\u00fc\u00df"), "gr\u00fc\u00df");
+  EXPECT_EQ(ToValidUtf8("a\xff\xc3z"), "a\uFFFD\uFFFDz");
+  EXPECT_EQ(ToValidUtf8("\xe2\x82"), "\uFFFD\uFFFD");
+}
+
 }  // namespace
 }  // namespace flyball::api

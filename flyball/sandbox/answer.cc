@@ -1,6 +1,23 @@
 #include "flyball/sandbox/answer.h"
 
+#include "flyball/api/utf8.h"
+
 namespace flyball::sandbox {
+namespace {
+
+/// Refusals quote what was sent, which may be any bytes; an answer is text.
+void MakeText(meta::v1::Status& status) {
+  const auto make = [](std::string& text) { text = api::ToValidUtf8(std::move(text)); };
+  make(status.message);
+  if (!status.details) return;
+  make(status.details->name);
+  for (meta::v1::StatusCause& cause : status.details->causes) {
+    make(cause.message);
+    make(cause.field);
+  }
+}
+
+}  // namespace
 
 Answer Answer::Text(int status, std::string text) {
   return {status,
@@ -14,6 +31,7 @@ Answer Answer::Of(const Refusal& refusal, Representation representation) {
   meta::v1::Status status = refusal.status();
   status.kind = "Status";
   status.apiVersion = "v1";
+  MakeText(status);
   Answer answer{refusal.code(), representation.ContentType(), Present(status, representation)};
   if (status.details && status.details->retryAfterSeconds > 0) {
     answer.headers.emplace_back("retry-after", std::to_string(status.details->retryAfterSeconds));
