@@ -254,7 +254,10 @@ Answered<std::vector<std::string>> DropUnknown(AnyObject& object, const Kind& ki
   }
   if (validation == FieldValidation::kIgnore) return std::vector<std::string>();
   Complainer complainer(unknown);
-  if (!text.empty()) (void)api::ReadJson(text, complainer);  // what is no JSON was refused before
+  if (!text.empty()) {
+    // What is no JSON was refused before.
+    [[maybe_unused]] const auto read = api::ReadJson(text, complainer);
+  }
   return complainer.Take();
 }
 

@@ -55,6 +55,7 @@ class Sentence {
   Self WithProbability(double p) { return With(&Share::probability, p); }
 
  protected:
+  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): a friend could do no more
   Sentence(std::shared_ptr<World> world, Requests requests)
       : world_(std::move(world)), requests_(std::move(requests)) {}
 

@@ -91,7 +91,7 @@ std::optional<AnyObject> ToServed(const Call& call, const AnyObject& stored) {
 Refusal NameInUse(const Call& call, const Record& current) {
   const AnyObject there = current.Decode();
   const ObjectMeta& metadata = call.resource->stored->Metadata(there);
-  const Refusal refusal = AlreadyExists(call.resource->name(), metadata.name);
+  Refusal refusal = AlreadyExists(call.resource->name(), metadata.name);
   if (!metadata.deletionTimestamp) return refusal;
   meta::v1::Status status = refusal.status();
   status.message = "object is being deleted: " + status.message;

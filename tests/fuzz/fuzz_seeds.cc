@@ -379,7 +379,6 @@ int main(int argc, char** argv) {
   flyball::api::WritePatches(out);
   flyball::api::WriteTexts(out);
   flyball::api::WriteRequests(out);
-  flyball::api::WriteHeads(out);
   flyball::crd::WriteCrdSeeds(2 * flyball::api::kLongestSeed,
                               [&](std::string_view crd) { out.Write("crd_fuzz", crd); });
   return 0;

@@ -48,7 +48,7 @@ Result<Verdict> AccessReviews::Authorize(const Attributes& attributes) {
                     {{"user", attributes.user.name}, {"path", attributes.path}});
     return std::unexpected(std::move(answer).error());
   }
-  FLYBALL_TRY(const Verdict verdict, VerdictOf(std::move(answer->status)));
+  FLYBALL_TRY(Verdict verdict, VerdictOf(std::move(answer->status)));
   if (keep) Keep(key, verdict);
   return verdict;
 }

@@ -4,7 +4,14 @@
 
 namespace flyball::serving {
 
-using namespace std::chrono;
+using std::chrono::days;
+using std::chrono::floor;
+using std::chrono::hh_mm_ss;
+using std::chrono::seconds;
+using std::chrono::sys_days;
+using std::chrono::sys_seconds;
+using std::chrono::weekday;
+using std::chrono::year_month_day;
 
 const std::string& DateText::Now() {
   const sys_seconds now = floor<seconds>(clock_.WallNow());
