@@ -2,9 +2,16 @@
 
 #include <utility>
 
-#include "flyball/endpoints/gzip.h"
+#include "flyball/endpoints/accepts_gzip.h"
+#include "flyball/serving/gzip.h"
 
 namespace flyball::endpoints {
+namespace {
+
+/// Quick: metrics are read over local networks, and much alike from line to line.
+constexpr int kGzipLevel = 3;
+
+}  // namespace
 
 transport::Response MetricsText(std::string text, const transport::Request& request) {
   transport::Response response;
@@ -15,7 +22,7 @@ transport::Response MetricsText(std::string text, const transport::Request& requ
   response.body = std::move(text);
   if (AcceptsGzip(request.headers)) {
     response.headers.emplace_back("content-encoding", "gzip");
-    response.body = Gzip(response.body);
+    response.body = serving::Gzip(response.body, kGzipLevel);
   }
   return response;
 }

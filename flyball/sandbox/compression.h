@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "flyball/sandbox/answer.h"
 #include "flyball/sandbox/request.h"
 
@@ -11,8 +8,5 @@ namespace flyball::sandbox {
 /// Makes an answer that is large smaller, for a client that takes gzip. As upstream: what is small
 /// costs more to compress than to send.
 void CompressFor(const Request& request, Answer& answer);
-
-/// As fast as it can be done: most clients are near.
-std::string Gzip(std::string_view text);
 
 }  // namespace flyball::sandbox

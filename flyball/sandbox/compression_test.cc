@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "flyball/sandbox/internal/raw_server.h"
+#include "flyball/serving/gzip.h"
 #include "gtest/gtest.h"
 
 namespace flyball::sandbox {
@@ -26,7 +27,7 @@ std::string Unpacked(const std::string& bytes, std::size_t size) {
 
 TEST(Compression, WhatWasPackedCanBeUnpacked) {
   for (const std::string& text : {std::string(), std::string("a"), std::string(1'000'000, 'x')}) {
-    EXPECT_EQ(Unpacked(Gzip(text), text.size() + 1), text);
+    EXPECT_EQ(Unpacked(serving::Gzip(text), text.size() + 1), text);
   }
 }
 

@@ -42,15 +42,6 @@ struct Algorithm {
   int half = 0;  ///< of an ECDSA signature, in bytes; zero: it is RSA
 };
 
-/// Base64 as URLs take it, without the filling at its end.
-std::string EncodeForUrl(std::string_view bytes) {
-  std::string text = api::EncodeBase64(bytes);
-  while (text.ends_with('=')) text.pop_back();
-  std::ranges::replace(text, '+', '-');
-  std::ranges::replace(text, '/', '_');
-  return text;
-}
-
 /// The key of one PEM block; null if it is none.
 KeyPtr KeyOf(std::string_view type, const unsigned char* bytes, long size) {
   const unsigned char* at = bytes;
@@ -101,7 +92,7 @@ std::string KeyIdOf(const EVP_PKEY& key) {
   unsigned hash_size = 0;
   EVP_Digest(bytes, static_cast<std::size_t>(std::max(size, 0)), hash.data(), &hash_size,
              EVP_sha256(), nullptr);
-  return EncodeForUrl({reinterpret_cast<const char*>(hash.data()), hash_size});
+  return api::EncodeBase64Url({reinterpret_cast<const char*>(hash.data()), hash_size});
 }
 
 /// The two numbers of an ECDSA signature one behind the other, each filled to its size, where
@@ -123,9 +114,10 @@ class KeySigner final : public TokenSigner {
 
   Result<std::string> Sign(const Json& claims) const override {
     const Json header(Json::Object{{"alg", algorithm_.name}, {"kid", key_id_}});
-    std::string token = EncodeForUrl(header.ToString()) + "." + EncodeForUrl(claims.ToString());
+    std::string token =
+        api::EncodeBase64Url(header.ToString()) + "." + api::EncodeBase64Url(claims.ToString());
     FLYBALL_TRY(const std::string signature, Signature(token));
-    return token + "." + EncodeForUrl(signature);
+    return token + "." + api::EncodeBase64Url(signature);
   }
   const std::string& key_id() const override { return key_id_; }
 

@@ -39,13 +39,6 @@ std::string PemOf(const KeyPtr& key, Form form) {
   return {text, static_cast<std::size_t>(size)};
 }
 
-std::string FromUrl(std::string text) {
-  std::ranges::replace(text, '-', '+');
-  std::ranges::replace(text, '_', '/');
-  while (text.size() % 4 != 0) text += '=';
-  return api::DecodeBase64(text).value();
-}
-
 /// The three parts of a token, decoded.
 struct Parts {
   std::string header, claims, signature;
@@ -54,9 +47,9 @@ struct Parts {
   explicit Parts(const std::string& token) {
     const auto first = token.find('.');
     const auto second = token.find('.', first + 1);
-    header = FromUrl(token.substr(0, first));
-    claims = FromUrl(token.substr(first + 1, second - first - 1));
-    signature = FromUrl(token.substr(second + 1));
+    header = api::DecodeBase64Url(token.substr(0, first)).value();
+    claims = api::DecodeBase64Url(token.substr(first + 1, second - first - 1)).value();
+    signature = api::DecodeBase64Url(token.substr(second + 1)).value();
     signed_text = token.substr(0, second);
   }
 };
