@@ -1,6 +1,7 @@
 #include "flyball/endpoints/accepts_gzip.h"
 
 #include <ranges>
+#include <string_view>
 
 namespace flyball::endpoints {
 namespace {
