@@ -124,6 +124,10 @@ Result<> Manager::Open() {
     log_.Info("Asked to stop; once more ends it at once", {{"signal", signal}});
     stop_.request_stop();
   });
+  if (const auto missing = MissingControllers(options_); !missing.empty()) {
+    log_.Error("Some controllers that are asked for are not there yet, and do not run",
+               {{"controllers", missing}});
+  }
   endpoints::RecordBuildInfo(metrics_, endpoints::BuildInfo::Own());
   endpoints::RecordFeatures(metrics_, options_.versions.gates.States());
   const ClientOptions& client = options_.generic.client;
