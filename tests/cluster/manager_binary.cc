@@ -1,8 +1,10 @@
 #include "tests/cluster/manager_binary.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+
+std::string_view NameOf(std::string_view flag) { return flag.substr(0, flag.find('=')); }
 
 }  // namespace
 
@@ -47,6 +51,11 @@ Result<ManagerBinary> ManagerBinary::Start(const RealControlPlane& plane, Clock&
   }
   FLYBALL_TRY(auto port, ReservedPort::Take());
   std::vector<std::string> flags = KubeadmFlags(plane, options.kubeconfig);
+  // A list that is given twice would be both lists.
+  std::erase_if(flags, [&](const std::string& flag) {
+    return std::ranges::any_of(options.flags,
+                               [&](const auto& given) { return NameOf(given) == NameOf(flag); });
+  });
   // Several run beside each other here, so that each has a port of its own.
   flags.push_back("--secure-port=" + std::to_string(port.number()));
   flags.emplace_back("--permit-port-sharing=true");

@@ -22,7 +22,7 @@ class ManagerBinary {
   struct Options {
     std::filesystem::path program;
     std::filesystem::path log;            ///< overwritten
-    std::vector<std::string> flags = {};  ///< what a test adds; they come last, and so win
+    std::vector<std::string> flags = {};  ///< these come last, in place of kubeadm's
     /// Empty: with the certificate of system:kube-controller-manager.
     std::filesystem::path kubeconfig = {};
   };
