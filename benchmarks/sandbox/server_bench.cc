@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/sandbox/connection.h"
-#include "benchmarks/sandbox/process_usage.h"
+#include "benchmarks/connection.h"
+#include "benchmarks/process_usage.h"
 #include "benchmarks/sandbox/simulation_load.h"
 #include "benchmarks/sandbox/write_load.h"
 #include "flyball/sandbox/sandbox.h"

@@ -69,19 +69,30 @@ std::vector<std::string> AuditTrail::Overlaps() const {
   return found;
 }
 
-std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
-                                    std::string_view space) {
-  std::vector<std::string> found;
+std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log) {
+  std::vector<AuditedRequest> found;
   std::ifstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const auto event = api::Json::Parse(line);
-    if (!event || TextAt(*event, {"user", "username"}) != user) continue;
-    if (TextAt(*event, {"objectRef", "namespace"}) != space) continue;
+    if (!event) continue;
     const api::Json* const status = event->Find("responseStatus");
     const api::Json* const code = status == nullptr ? nullptr : status->Find("code");
-    found.push_back(TextAt(*event, {"verb"}) + " " + TextAt(*event, {"objectRef", "resource"}) +
-                    " " + TextAt(*event, {"objectRef", "name"}) + " " +
-                    (code == nullptr ? "?" : code->ToString()));
+    found.push_back({.user = TextAt(*event, {"user", "username"}),
+                     .verb = TextAt(*event, {"verb"}),
+                     .space = TextAt(*event, {"objectRef", "namespace"}),
+                     .resource = TextAt(*event, {"objectRef", "resource"}),
+                     .name = TextAt(*event, {"objectRef", "name"}),
+                     .code = code == nullptr ? "?" : code->ToString()});
+  }
+  return found;
+}
+
+std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
+                                    std::string_view space) {
+  std::vector<std::string> found;
+  for (const AuditedRequest& one : ReadRequests(log)) {
+    if (one.user != user || one.space != space) continue;
+    found.push_back(one.verb + " " + one.resource + " " + one.name + " " + one.code);
   }
   return found;
 }

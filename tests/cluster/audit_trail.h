@@ -50,6 +50,14 @@ class AuditTrail {
   std::map<std::string, Span> spans_;
 };
 
+/// A request that was answered, as the audit log has it.
+struct AuditedRequest {
+  std::string user, verb, space, resource, name;
+  std::string code;  ///< "201"; "?" if it is not known
+};
+/// All so far, in order.
+std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log);
+
 /// What a user asked for in a namespace, and how it was answered, in order: "delete jobs web 200".
 std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
                                     std::string_view space);

@@ -1,4 +1,4 @@
-#include "benchmarks/sandbox/process_usage.h"
+#include "benchmarks/process_usage.h"
 
 #include <unistd.h>
 
