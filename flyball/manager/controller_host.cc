@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "flyball/manager/randomness.h"
+#include "flyball/base/randomness.h"
 #include "flyball/runtime/core_event_recorder.h"
 
 namespace flyball::manager {

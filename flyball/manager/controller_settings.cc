@@ -49,6 +49,18 @@ std::vector<const controllers::Entry*> EnabledControllers(const Options& options
   return enabled;
 }
 
+std::vector<std::string> MissingControllers(const Options& options) {
+  const ControllerSelection selection(options.generic.controllers);
+  std::vector<std::string> missing;
+  for (const KnownController& known : KnownControllers()) {
+    const bool ours = std::ranges::any_of(controllers::All(), [&](const controllers::Entry& entry) {
+      return entry.name == known.name;
+    });
+    if (!ours && selection.Enabled(known, options.versions.gates)) missing.emplace_back(known.name);
+  }
+  return missing;
+}
+
 Result<controllers::Settings> SettingsFrom(const Options& options,
                                            const client::AccessConfig& access) {
   const ServiceAccountOptions& accounts = options.service_account;

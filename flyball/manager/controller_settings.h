@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "flyball/client/access_config.h"
@@ -10,6 +11,9 @@ namespace flyball::manager {
 
 /// Those of our controllers that are to run, by --controllers and feature gates, in their order.
 std::vector<const controllers::Entry*> EnabledControllers(const Options& options);
+
+/// Those that would run with upstream's manager, and that we do not have yet.
+std::vector<std::string> MissingControllers(const Options& options);
 
 /// What the flags say to each of them, and what is in the files that they name. `access` is the
 /// manager's own: where no file says whom clients of the API server are to trust, it is whom we

@@ -10,6 +10,7 @@
 namespace flyball::manager {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -145,7 +146,9 @@ TEST(Options, OfFilesAreHandedToTheControllersAsWhatIsInThem) {
 TEST(Options, SayWhichControllersRun) {
   Options options;
   EXPECT_EQ(EnabledControllers(options).size(), controllers::All().size());
+  EXPECT_THAT(MissingControllers(options), Contains("node-ipam-controller"));
   options.generic.controllers = {"ttl-after-finished"};
+  EXPECT_THAT(MissingControllers(options), IsEmpty());
   ASSERT_EQ(EnabledControllers(options).size(), 2U);
   EXPECT_EQ(EnabledControllers(options).front()->name, "serviceaccount-token-controller");
   EXPECT_EQ(EnabledControllers(options).back()->name, "ttl-after-finished-controller");

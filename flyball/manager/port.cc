@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "flyball/base/clock.h"
+#include "flyball/base/randomness.h"
 #include "flyball/client/environment.h"
 #include "flyball/endpoints/standard_pages.h"
 #include "flyball/manager/configz.h"
-#include "flyball/manager/randomness.h"
 #include "flyball/manager/zpages.h"
 
 namespace flyball::manager {

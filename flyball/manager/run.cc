@@ -15,12 +15,12 @@
 #include "flyball/api/uid.h"
 #include "flyball/base/executor.h"
 #include "flyball/base/mutex.h"
+#include "flyball/base/randomness.h"
 #include "flyball/base/termination_signals.h"
 #include "flyball/endpoints/build_metrics.h"
 #include "flyball/manager/controller_settings.h"
 #include "flyball/manager/line.h"
 #include "flyball/manager/port.h"
-#include "flyball/manager/randomness.h"
 #include "flyball/manager/tenure.h"
 #include "flyball/runtime/core_event_recorder.h"
 #include "flyball/runtime/service_account_tokens.h"
@@ -124,6 +124,10 @@ Result<> Manager::Open() {
     log_.Info("Asked to stop; once more ends it at once", {{"signal", signal}});
     stop_.request_stop();
   });
+  if (const auto missing = MissingControllers(options_); !missing.empty()) {
+    log_.Error("Some controllers that are asked for are not there yet, and do not run",
+               {{"controllers", missing}});
+  }
   endpoints::RecordBuildInfo(metrics_, endpoints::BuildInfo::Own());
   endpoints::RecordFeatures(metrics_, options_.versions.gates.States());
   const ClientOptions& client = options_.generic.client;
@@ -316,7 +320,8 @@ Result<> Run(const Options& options, const flags::FlagSet& flags, const Logger& 
   FLYBALL_TRY(manager->Open());
   auto ended = manager->Work();
   // Who has lost the lock, or waits for controllers that do not end, goes without them.
-  if (!ended) static_cast<void>(manager.release());
+  if (!ended) [[maybe_unused]]
+    Manager* const given_up = manager.release();
   return ended;
 }
 

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "flyball/base/randomness.h"
 #include "flyball/controllers/registry.h"
-#include "flyball/manager/randomness.h"
 #include "flyball/runtime/service_account_tokens.h"
 
 namespace flyball::cluster {
@@ -26,7 +26,7 @@ SmallManager::SmallManager(Deps deps)
              .timers = timers_,
              .own = *own_,
              .open_account = [this](const controllers::Entry& entry) { return OpenAccount(entry); },
-             .random = manager::ProcessRandom(),
+             .random = ProcessRandom(),
              .metrics = metrics_,
              .log = deps_.log},
             {.controllers = AllControllers(), .settings = deps_.settings}) {}
@@ -45,7 +45,7 @@ Result<std::unique_ptr<runtime::Account>> SmallManager::OpenAccount(
 runtime::Account::Deps SmallManager::AccountDeps() const {
   return {.executor = deps_.executor,
           .transport = deps_.transport,
-          .random = manager::ProcessRandom(),
+          .random = ProcessRandom(),
           .gate = deps_.gate,
           .log = deps_.log};
 }
