@@ -11,11 +11,11 @@
 #include <string>
 
 #include "benchmarks/connection.h"
-#include "benchmarks/process_usage.h"
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/core/v1.h"
 #include "flyball/controllers/registry.h"
 #include "tests/cluster/manager_binary.h"
+#include "tests/cluster/process_usage.h"
 #include "tests/cluster/real_control_plane.h"
 
 namespace flyball::bench {
@@ -23,6 +23,8 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+using cluster::ProcessUsage;
+using cluster::UsageOf;
 using Seconds = std::chrono::duration<double>;
 
 /// Until caches are filled, and what is done once is done.

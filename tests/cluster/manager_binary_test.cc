@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "tests/cluster/audit_trail.h"
 #include "tests/cluster/binary_test.h"
+#include "tests/cluster/process_usage.h"
 #include "tests/cluster/written_file.h"
 
 namespace flyball::cluster {
@@ -62,6 +63,28 @@ TEST_F(ManagerBinaryTest, IsHealthyAndAtWorkWithTheCommandLineOfKubeadm) {
               Contains("create configmaps kube-root-ca.crt 201"));
   EXPECT_EQ(Must(manager.Get("/healthz")).body, "ok");
   EXPECT_TRUE(manager.process().Running());
+#ifndef __SANITIZE_ADDRESS__  // which takes several times as much
+  if (!IsUpstream()) {
+    EXPECT_LT(UsageOf({manager.process().pid()}).resident_mb, 25);
+  }
+#endif
+}
+
+/// The words of a file that begin with two dashes, up to what they are given.
+std::vector<std::string> FlagsIn(const std::string& file) {
+  std::ifstream words(FLYBALL_PACKAGING "/" + file);
+  std::vector<std::string> flags;
+  for (std::string word; words >> word;) {
+    if (word.starts_with("--")) flags.push_back(word.substr(0, word.find('=')));
+  }
+  return flags;
+}
+
+TEST_F(ManagerBinaryTest, IsPackagedWithTheFlagsOfKubeadm) {
+  std::vector<std::string> flags = KubeadmFlags(real_plane(), "");
+  for (std::string& flag : flags) flag.resize(flag.find('='));
+  EXPECT_EQ(FlagsIn("kube-controller-manager.yaml"), flags);
+  EXPECT_EQ(FlagsIn("kube-controller-manager.service.in"), flags);
 }
 
 TEST_F(ManagerBinaryTest, TellsMetricsOnlyToThoseWhoMaySeeThem) {

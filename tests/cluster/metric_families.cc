@@ -1,5 +1,6 @@
 #include "tests/cluster/metric_families.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace flyball::cluster {

@@ -31,7 +31,7 @@ using testing::IsEmpty;
 
 int Kills() {
   const char* const value = std::getenv("FLYBALL_TAKEOVER_KILLS");
-  return value == nullptr ? 4 : std::atoi(value);
+  return value == nullptr ? 3 : std::atoi(value);
 }
 
 class TakeoverTest : public BinaryTest {
