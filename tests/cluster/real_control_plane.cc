@@ -39,15 +39,19 @@ void PrintLastLines(const fs::path& path, std::ostream& out) {
 
 }  // namespace
 
-std::optional<Programs> Programs::Find(const fs::path& list) {
+std::optional<fs::path> FindProgram(const fs::path& list, std::string_view name) {
   std::ifstream lines(list);
-  Programs programs;
-  for (std::string name, file; std::getline(lines, name, '\t') && std::getline(lines, file);) {
-    if (name == "etcd") programs.etcd = file;
-    if (name == "kube-apiserver") programs.api_server = file;
+  for (std::string each, file; std::getline(lines, each, '\t') && std::getline(lines, file);) {
+    if (each == name) return file;
   }
-  if (programs.etcd.empty() || programs.api_server.empty()) return std::nullopt;
-  return programs;
+  return std::nullopt;
+}
+
+std::optional<Programs> Programs::Find(const fs::path& list) {
+  const auto etcd = FindProgram(list, "etcd");
+  const auto api_server = FindProgram(list, "kube-apiserver");
+  if (!etcd || !api_server) return std::nullopt;
+  return Programs{.etcd = *etcd, .api_server = *api_server};
 }
 
 Result<std::unique_ptr<RealControlPlane>> RealControlPlane::Start(Clock& clock,
@@ -82,6 +86,7 @@ Result<> RealControlPlane::WriteFiles() const {
   const Identity server =
       issuer().Issue("kube-apiserver", "DNS:localhost,DNS:kubernetes.default.svc,IP:127.0.0.1");
   FLYBALL_TRY(WriteFile(folder() / "authority.crt", authority()));
+  FLYBALL_TRY(WriteFile(folder() / "authority.key", issuer().key()));
   FLYBALL_TRY(WriteFile(folder() / "server.crt", server.certificate));
   FLYBALL_TRY(WriteFile(folder() / "server.key", server.key));
 

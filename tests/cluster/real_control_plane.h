@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/cluster/control_plane.h"
@@ -15,13 +16,17 @@
 
 namespace flyball::cluster {
 
-/// The programs that tests/cluster/build makes.
+/// Where a program is that tests/cluster/build made, by what it printed: a name, a tab and a file
+/// each line. Nothing if it could not be built.
+std::optional<std::filesystem::path> FindProgram(const std::filesystem::path& list,
+                                                 std::string_view name);
+
+/// The programs of a control plane.
 struct Programs {
   std::filesystem::path etcd;
   std::filesystem::path api_server;
 
-  /// Reads what the build script printed: a name, a tab and a file each line. Nothing if it could
-  /// not build.
+  /// Nothing if one could not be built.
   static std::optional<Programs> Find(const std::filesystem::path& list);
 };
 

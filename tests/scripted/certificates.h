@@ -17,6 +17,8 @@ class Authority {
  public:
   Authority();
   const std::string& certificate() const { return self_.self().certificate_pem; }
+  /// For programs that sign for themselves.
+  const std::string& key() const { return self_.self().key_pem; }
   /// For a server with these names, "DNS:localhost,IP:127.0.0.1", or for a client with none. An API
   /// server takes the organizations for the client's groups.
   Identity Issue(const std::string& common_name, const std::string& names = "",
