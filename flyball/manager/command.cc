@@ -97,7 +97,8 @@ class Command {
     if (const auto loaded = options_.generic.leader_migration.Load(); !loaded) {
       return Fail(loaded.error().message());
     }
-    if (const auto tls = options_.secure_serving.Tls(); !tls) return Fail(tls.error().message());
+    if (const auto tls = options_.secure_serving.CheckTls(); !tls)
+      return Fail(tls.error().message());
     if (const auto ran = around_.run(options_, flags_, log_); !ran) {
       return Fail(ran.error().message());
     }

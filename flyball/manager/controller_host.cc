@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flyball/base/randomness.h"
 #include "flyball/runtime/core_event_recorder.h"
 
 namespace flyball::manager {
@@ -10,13 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using controllers::Entry;
-
-/// Between 0 and 1.
-std::function<double()> Fraction(api::RandomBits random) {
-  return [random = std::move(random)] {
-    return static_cast<double>(random() >> 11U) / static_cast<double>(std::uint64_t{1} << 53U);
-  };
-}
 
 GaugeFamily RunningMetric(MetricRegistry& metrics) {
   return metrics.Gauges({.name = "running_managed_controllers",
@@ -53,6 +47,7 @@ Result<> ControllerHost::Start(const std::stop_token& stop) {
   {
     const MutexLock lock(mutex_);
     starting_ = hosted_.size();
+    built_ = true;
   }
   for (const Hosted& hosted : hosted_) {
     runtime::Controller& controller = *hosted.controller;
@@ -82,7 +77,7 @@ Result<> ControllerHost::Build(const client::Served& served) {
                      {{"controller", entry->name}, {"api", entry->needs}});
       continue;
     }
-    FLYBALL_TRY(auto account, deps_.open_account(entry->service_account));
+    FLYBALL_TRY(auto account, deps_.open_account(*entry));
     auto controller = entry->make({.client = account->client(),
                                    .informers = informers_,
                                    .executor = deps_.executor,
@@ -138,6 +133,18 @@ bool ControllerHost::Stop(SteadyTime deadline) {
   for (const Hosted& hosted : hosted_) all = hosted.account->events().Shutdown(deadline) && all;
   if (all) informers_.Stop();
   return all;
+}
+
+std::vector<endpoints::ControllerReport> ControllerHost::Report(std::size_t most_keys) const {
+  {
+    const MutexLock lock(mutex_);
+    if (!built_) return {};
+  }
+  std::vector<endpoints::ControllerReport> reports;
+  for (const Hosted& hosted : hosted_) {
+    reports.push_back({std::string(hosted.entry->name), hosted.controller->Queues(most_keys)});
+  }
+  return reports;
 }
 
 void ControllerHost::SetRunning(std::string_view name, bool running) {

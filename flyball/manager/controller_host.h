@@ -17,6 +17,7 @@
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/discovery.h"
 #include "flyball/controllers/registry.h"
+#include "flyball/endpoints/controllers_page.h"
 #include "flyball/runtime/account.h"
 #include "flyball/runtime/controller.h"
 
@@ -28,17 +29,17 @@ namespace flyball::manager {
 ///
 /// So one kind that cannot be read holds up those who need it, and nobody else.
 ///
-/// For one term of leadership: started once, stopped once. One thread.
+/// For one term of leadership: started once, stopped once, by one thread.
 class ControllerHost {
  public:
   using OpenAccount =
-      std::function<Result<std::unique_ptr<runtime::Account>>(std::string_view service_account)>;
+      std::function<Result<std::unique_ptr<runtime::Account>>(const controllers::Entry& entry)>;
 
   struct Deps {
     Executor& executor;
     Timers& timers;
     runtime::Account& own;     ///< fills the caches
-    OpenAccount open_account;  ///< for a controller; a name that is empty is the manager's own
+    OpenAccount open_account;  ///< for a controller to write under
     api::RandomBits random;    ///< for any thread
     MetricRegistry& metrics;
     Logger log = {};
@@ -58,6 +59,10 @@ class ControllerHost {
   Result<> Start(const std::stop_token& stop);
   /// Asks all to end. False if some have not by the deadline; they are in the log.
   [[nodiscard]] bool Stop(SteadyTime deadline);
+
+  /// Those that were built, each queue with at most so many keys; none before Start() has returned.
+  /// Any thread.
+  std::vector<endpoints::ControllerReport> Report(std::size_t most_keys) const;
 
   cache::InformerFactory& informers() { return informers_; }
 
@@ -80,8 +85,9 @@ class ControllerHost {
   std::vector<Hosted> hosted_;
   std::stop_source stop_;
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   CondVar started_;
+  bool built_ FLYBALL_GUARDED_BY(mutex_) = false;        // from here on hosted_ stays as it is
   std::size_t starting_ FLYBALL_GUARDED_BY(mutex_) = 0;  // tasks that wait for what is to be there
 };
 

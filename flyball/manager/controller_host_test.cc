@@ -84,14 +84,16 @@ class ControllerHostTest : public testing::Test {
   }
   ControllerHost& Make(std::vector<const Entry*> controllers, std::chrono::seconds interval = 0s) {
     host_ = std::make_unique<ControllerHost>(
-        ControllerHost::Deps{
-            .executor = executor_,
-            .timers = timers_,
-            .own = *own_,
-            .open_account = [this](std::string_view account) { return Open(std::string(account)); },
-            .random = Dice(),
-            .metrics = metrics_,
-            .log = log_},
+        ControllerHost::Deps{.executor = executor_,
+                             .timers = timers_,
+                             .own = *own_,
+                             .open_account =
+                                 [this](const controllers::Entry& entry) {
+                                   return Open(std::string(entry.service_account));
+                                 },
+                             .random = Dice(),
+                             .metrics = metrics_,
+                             .log = log_},
         ControllerHost::Options{.controllers = std::move(controllers), .start_interval = interval});
     return *host_;
   }

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "flyball/base/check.h"
+#include "flyball/endpoints/authentication/trust.h"
+#include "flyball/endpoints/text_file.h"
 #include "flyball/manager/known_controllers.h"
 
 namespace flyball::manager {
@@ -13,6 +17,23 @@ namespace {
 /// Less than none is none: where upstream does not mind such a number, it starts no worker.
 std::size_t Workers(std::int32_t flag) {
   return static_cast<std::size_t>(std::max(flag, std::int32_t{0}));
+}
+
+Result<std::string> ReadFlagFile(std::string_view flag, const std::string& path) {
+  auto text = endpoints::ReadTextFile(path);
+  if (!text) return std::unexpected(text.error().Wrap("--" + std::string(flag)));
+  return text;
+}
+
+Result<std::string> RootCa(const std::string& file, const client::ConfigBytes& ours) {
+  if (file.empty()) {
+    return ours.data.empty() && !ours.file.empty() ? endpoints::ReadTextFile(ours.file) : ours.data;
+  }
+  FLYBALL_TRY(std::string pem, ReadFlagFile("root-ca-file", file));
+  if (const auto parsed = endpoints::Authorities::Parse(pem); !parsed) {
+    return std::unexpected(parsed.error().Wrap("error parsing root-ca-file at " + file));
+  }
+  return pem;
 }
 
 }  // namespace
@@ -28,8 +49,32 @@ std::vector<const controllers::Entry*> EnabledControllers(const Options& options
   return enabled;
 }
 
-controllers::Settings SettingsFrom(const Options& options) {
+std::vector<std::string> MissingControllers(const Options& options) {
+  const ControllerSelection selection(options.generic.controllers);
+  std::vector<std::string> missing;
+  for (const KnownController& known : KnownControllers()) {
+    const bool ours = std::ranges::any_of(controllers::All(), [&](const controllers::Entry& entry) {
+      return entry.name == known.name;
+    });
+    if (!ours && selection.Enabled(known, options.versions.gates)) missing.emplace_back(known.name);
+  }
+  return missing;
+}
+
+Result<controllers::Settings> SettingsFrom(const Options& options,
+                                           const client::AccessConfig& access) {
+  const ServiceAccountOptions& accounts = options.service_account;
+  FLYBALL_TRY(const std::string root_ca,
+              RootCa(accounts.root_ca_file, access.certificate_authority));
   controllers::Settings settings;
+  settings.service_account_token.workers = Workers(accounts.concurrent_token_syncs);
+  settings.service_account_token.root_ca = root_ca;
+  if (!accounts.private_key_file.empty()) {
+    FLYBALL_TRY(settings.service_account_token.private_key,
+                ReadFlagFile("service-account-private-key-file", accounts.private_key_file));
+  }
+  settings.root_ca_publisher.root_ca = root_ca;
+  settings.legacy_token_cleaner.clean_up_period = options.legacy_token_cleaner.clean_up_period;
   settings.namespace_deletion.workers = Workers(options.namespaces.concurrent_syncs);
   settings.namespace_deletion.resync = options.namespaces.sync_period;
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);

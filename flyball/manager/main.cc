@@ -23,11 +23,15 @@ int TerminalColumns() {
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const flyball::RealClock clock;
-  return flyball::manager::RunCommand(arguments,
-                                      {.out = std::cout,
-                                       .err = std::cerr,
-                                       .log = std::make_shared<flyball::FdLogSink>(STDERR_FILENO),
-                                       .clock = clock,
-                                       .columns = TerminalColumns(),
-                                       .run = flyball::manager::Run});
+  const int status = flyball::manager::RunCommand(
+      arguments, {.out = std::cout,
+                  .err = std::cerr,
+                  .log = std::make_shared<flyball::FdLogSink>(STDERR_FILENO),
+                  .clock = clock,
+                  .columns = TerminalColumns(),
+                  .run = flyball::manager::Run});
+  // Threads that the manager had to give up on may be at anything: nothing is taken down under
+  // them.
+  std::cout.flush();
+  _exit(status);
 }

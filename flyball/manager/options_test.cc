@@ -10,7 +10,9 @@
 namespace flyball::manager {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// What is wrong when somebody has changed this.
@@ -120,19 +122,36 @@ TEST(Options, WantMetricsAndLabelsThatCanBe) {
 
 TEST(Options, AreHandedToTheControllers) {
   Options options;
-  EXPECT_EQ(SettingsFrom(options).ttl_after_finished.workers, 5U);
+  EXPECT_EQ(SettingsFrom(options, {})->ttl_after_finished.workers, 5U);
   options.namespaces.sync_period = std::chrono::hours(1);
-  EXPECT_EQ(SettingsFrom(options).namespace_deletion.resync, std::chrono::hours(1));
+  EXPECT_EQ(SettingsFrom(options, {})->namespace_deletion.resync, std::chrono::hours(1));
   options.ttl_after_finished.concurrent_syncs = -3;
-  EXPECT_EQ(SettingsFrom(options).ttl_after_finished.workers, 0U);
+  EXPECT_EQ(SettingsFrom(options, {})->ttl_after_finished.workers, 0U);
+}
+
+TEST(Options, OfFilesAreHandedToTheControllersAsWhatIsInThem) {
+  client::AccessConfig access;
+  access.certificate_authority.data = "ours";
+  Options options;
+  EXPECT_EQ(SettingsFrom(options, access)->root_ca_publisher.root_ca, "ours");
+  EXPECT_EQ(SettingsFrom(options, access)->service_account_token.private_key, "");
+  options.service_account.root_ca_file = "/nowhere/ca.crt";
+  EXPECT_THAT(SettingsFrom(options, access).error().Describe(),
+              HasSubstr("--root-ca-file: /nowhere/ca.crt: No such file or directory"));
+  options.service_account.root_ca_file = "/dev/null";
+  EXPECT_THAT(SettingsFrom(options, access).error().Describe(),
+              HasSubstr("error parsing root-ca-file at /dev/null: "));
 }
 
 TEST(Options, SayWhichControllersRun) {
   Options options;
   EXPECT_EQ(EnabledControllers(options).size(), controllers::All().size());
+  EXPECT_THAT(MissingControllers(options), Contains("node-ipam-controller"));
   options.generic.controllers = {"ttl-after-finished"};
-  ASSERT_EQ(EnabledControllers(options).size(), 1U);
-  EXPECT_EQ(EnabledControllers(options).front()->name, "ttl-after-finished-controller");
+  EXPECT_THAT(MissingControllers(options), IsEmpty());
+  ASSERT_EQ(EnabledControllers(options).size(), 2U);
+  EXPECT_EQ(EnabledControllers(options).front()->name, "serviceaccount-token-controller");
+  EXPECT_EQ(EnabledControllers(options).back()->name, "ttl-after-finished-controller");
 }
 
 TEST(LoggingOptions, AreCheckedByThemselves) {
@@ -150,14 +169,13 @@ TEST(LoggingOptions, AreCheckedByThemselves) {
       "LoggingAlphaOptions is disabled]");
 }
 
-TEST(TlsProfile, IsInOpenSslNames) {
-  EXPECT_EQ(TlsProfile::Make("VersionTLS13",
-                             {"TLS_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"},
-                             {29, 23}),
-            (TlsProfile{TlsVersion::kTls13, {"ECDHE-RSA-AES128-GCM-SHA256"}, {"X25519", "P-256"}}));
-  EXPECT_EQ(TlsProfile::Make("", {}, {}), (TlsProfile{TlsVersion::kTls12, {}, {}}));
+TEST(TlsFlags, AreGosNamesAndNumbers) {
+  EXPECT_TRUE(CheckTlsFlags("VersionTLS13",
+                            {"TLS_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"},
+                            {29, 23}));
+  EXPECT_TRUE(CheckTlsFlags("", {}, {}));
   const auto complaint = [](auto... arguments) {
-    return TlsProfile::Make(arguments...).error().message();
+    return CheckTlsFlags(arguments...).error().message();
   };
   using Names = std::vector<std::string>;
   using Curves = std::vector<std::int32_t>;
@@ -169,6 +187,21 @@ TEST(TlsProfile, IsInOpenSslNames) {
             "curve preference 0 is out of range (must be 1-65535)");
   EXPECT_EQ(complaint("", Names(), Curves{7}),
             "curve preference 7 is not supported by the current Go version");
+}
+
+TEST(LeaderMigration, SaysWhoRunsAController) {
+  using Owner = LeaderMigration::Owner;
+  const LeaderMigration migration = {"move",
+                                     "leases",
+                                     {{"route-controller", "*"},
+                                      {"node-ipam-controller", "cloud-controller-manager"},
+                                      {"job-controller", "kube-controller-manager"},
+                                      {"serviceaccount-token-controller", "*"}}};
+  EXPECT_EQ(migration.OwnerOf("route-controller"), Owner::kMigrationLock);
+  EXPECT_EQ(migration.OwnerOf("job-controller"), Owner::kMigrationLock);
+  EXPECT_EQ(migration.OwnerOf("node-ipam-controller"), Owner::kOthers);
+  EXPECT_EQ(migration.OwnerOf("namespace-controller"), Owner::kMainLock);
+  EXPECT_EQ(migration.OwnerOf("serviceaccount-token-controller"), Owner::kMainLock);
 }
 
 TEST(LeaderMigration, IsReadFromItsFile) {

@@ -1,11 +1,328 @@
 #include "flyball/manager/run.h"
 
-namespace flyball::manager {
+#include <unistd.h>
 
-Result<> Run(const Options& /*options*/, const flags::FlagSet& /*flags*/, const Logger& /*log*/) {
-  return Fail(ErrorCode::kUnsupported,
-              "the command line is right, but this build has nothing behind it yet: no controller "
-              "is started and no port is served");
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flyball/api/uid.h"
+#include "flyball/base/executor.h"
+#include "flyball/base/mutex.h"
+#include "flyball/base/randomness.h"
+#include "flyball/base/termination_signals.h"
+#include "flyball/endpoints/build_metrics.h"
+#include "flyball/manager/controller_settings.h"
+#include "flyball/manager/line.h"
+#include "flyball/manager/port.h"
+#include "flyball/manager/tenure.h"
+#include "flyball/runtime/core_event_recorder.h"
+#include "flyball/runtime/service_account_tokens.h"
+
+namespace flyball::manager {
+namespace {
+
+using namespace std::chrono_literals;
+using Owner = LeaderMigration::Owner;
+
+constexpr std::string_view kComponent = "kube-controller-manager";
+/// Where the controllers' service accounts are.
+constexpr std::string_view kAccountNamespace = "kube-system";
+
+/// This host's name and what makes us another than all others on it.
+Result<std::string> NewIdentity(const api::RandomBits& random) {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) {
+    return Fail(ErrorCode::kIo, "this host does not tell its name");
+  }
+  return std::string(name.data()) + "_" + api::NewUid(random);
+}
+
+Result<client::Encoding> EncodingFrom(const std::string& content_type) {
+  if (content_type == "application/vnd.kubernetes.protobuf") return client::Encoding::kProtobuf;
+  if (content_type == "application/json") return client::Encoding::kJson;
+  return Fail(ErrorCode::kInvalid,
+              "--kube-api-content-type: there are application/vnd.kubernetes.protobuf and "
+              "application/json, not \"" +
+                  content_type + "\"");
+}
+
+/// The process, from its first connection to its last. What is declared first ends last.
+class Manager {
+ public:
+  Manager(const Options& options, const flags::FlagSet& flags, Logger log)
+      : options_(options), flags_(flags), log_(std::move(log)) {}
+  ~Manager() {
+    if (port_) port_->Close(1s);
+  }
+
+  /// Everything up to the election. A failure leaves nothing behind.
+  Result<> Open();
+  /// Stands for election, works, and ends in order when asked to. After a failure, threads may be
+  /// at anything, and this must not be destroyed.
+  Result<> Work();
+
+ private:
+  Result<> OpenLines();
+  Result<> OpenPort();
+  std::shared_ptr<client::RequestLimiter> NewLimiter(int rate_factor, int burst_factor);
+  Result<std::unique_ptr<runtime::Account>> OpenAccount(
+      const controllers::Entry& entry, const std::shared_ptr<const transport::SendGate>& gate);
+
+  /// Runs the controllers of this owner, under the lock of this name where there are locks.
+  std::unique_ptr<Tenure> NewTenure(Owner owner, const std::string& lock,
+                                    runtime::LeaderHealth& health);
+  void Launch(Tenure& tenure);
+  std::unique_ptr<ControllerHost> NewHost(Owner owner,
+                                          const std::shared_ptr<const transport::SendGate>& gate);
+  void HostStarted(Owner owner, const ControllerHost& host);
+  std::vector<endpoints::ControllerReport> Report(std::size_t most_keys);
+
+  const Options& options_;
+  const flags::FlagSet& flags_;
+  const Logger log_;
+  RealClock clock_;
+  ElasticExecutor executor_{clock_};
+  TerminationSignals signals_;  // before there are threads
+  Timers timers_{executor_};
+  transport::Network network_{executor_};
+  MetricRegistry metrics_;
+  const api::RandomBits random_ = ProcessRandom();
+  std::stop_source stop_;
+
+  controllers::Settings settings_;
+  client::AccessConfig access_;
+  client::Encoding encoding_ = client::Encoding::kProtobuf;
+  std::string identity_;
+  std::unique_ptr<Line> own_;
+  std::unique_ptr<Line> election_;
+  std::unique_ptr<Line> service_accounts_;  // null: controllers act as the manager
+  std::unique_ptr<runtime::EventRecorder> events_;
+  runtime::LeaderHealth health_{20s};
+  runtime::LeaderHealth migration_health_{20s};
+
+  Mutex mutex_;
+  CondVar ended_;
+  std::size_t working_ FLYBALL_GUARDED_BY(mutex_) = 0;  // tenures
+  std::optional<Error> failure_ FLYBALL_GUARDED_BY(mutex_);
+  std::vector<ControllerHost*> hosts_ FLYBALL_GUARDED_BY(mutex_);
+
+  std::unique_ptr<Tenure> tenure_;
+  std::unique_ptr<Tenure> migration_;  // null: controllers do not move
+  std::unique_ptr<Port> port_;         // null: nothing is served
+};
+
+Result<> Manager::Open() {
+  log_.Info("Starting", {{"version", options_.versions.reported()}});
+  signals_.Watch(executor_, [this](int signal) {
+    log_.Info("Asked to stop; once more ends it at once", {{"signal", signal}});
+    stop_.request_stop();
+  });
+  if (const auto missing = MissingControllers(options_); !missing.empty()) {
+    log_.Error("Some controllers that are asked for are not there yet, and do not run",
+               {{"controllers", missing}});
+  }
+  endpoints::RecordBuildInfo(metrics_, endpoints::BuildInfo::Own());
+  endpoints::RecordFeatures(metrics_, options_.versions.gates.States());
+  const ClientOptions& client = options_.generic.client;
+  FLYBALL_TRY(encoding_, EncodingFrom(client.content_type));
+  FLYBALL_TRY(access_, client::ComponentAccess(client.kubeconfig, client.master, {}, log_));
+  FLYBALL_TRY(settings_, SettingsFrom(options_, access_));
+  FLYBALL_TRY(identity_, NewIdentity(random_));
+  FLYBALL_TRY(OpenLines());
+  return options_.secure_serving.port == 0 ? Result<>() : OpenPort();
+}
+
+Result<> Manager::OpenLines() {
+  const Line::Deps deps = {.executor = executor_,
+                           .network = network_,
+                           .metrics = metrics_,
+                           .random = random_,
+                           .log = log_};
+  FLYBALL_TRY(
+      own_,
+      Line::Open(deps, access_,
+                 {.name = "shared-informers", .encoding = encoding_, .limiter = NewLimiter(1, 1)}));
+  events_ = runtime::CoreEventsTo(own_->account().events())(std::string(kComponent));
+  if (options_.generic.leader_election.elect) {
+    FLYBALL_TRY(election_, Line::Open(deps, access_, {.name = "leader-election"}));
+  }
+  if (options_.cloud.use_service_account_credentials) {
+    FLYBALL_TRY(service_accounts_,
+                Line::Open(deps, runtime::WithoutIdentity(access_), {.name = "controllers"}));
+  }
+  return {};
+}
+
+Result<> Manager::OpenPort() {
+  FLYBALL_TRY(port_,
+              Port::Open({.executor = executor_,
+                          .timers = timers_,
+                          .network = network_,
+                          .metrics = metrics_,
+                          .random = random_,
+                          .flags = flags_,
+                          .report_controllers = [this](std::size_t most) { return Report(most); },
+                          .log = log_},
+                         options_, stop_.get_token()));
+  if (!election_) return {};
+  port_->health().Add(std::string(runtime::LeaderHealth::kName), [this]() -> Result<> {
+    FLYBALL_TRY(health_.Check());
+    return migration_health_.Check();
+  });
+  return {};
+}
+
+std::shared_ptr<client::RequestLimiter> Manager::NewLimiter(int rate_factor, int burst_factor) {
+  const ClientOptions& client = options_.generic.client;
+  if (!client.limit_given) return std::make_shared<client::AdaptiveLimiter>(clock_);
+  if (client.qps < 0) return nullptr;
+  return std::make_shared<client::FixedLimiter>(
+      clock_, client.qps * static_cast<float>(rate_factor), client.burst * burst_factor);
+}
+
+Result<std::unique_ptr<runtime::Account>> Manager::OpenAccount(
+    const controllers::Entry& entry, const std::shared_ptr<const transport::SendGate>& gate) {
+  const bool as_manager = !service_accounts_ || entry.service_account.empty();
+  const std::string name(entry.name);
+  runtime::Account::Deps deps = (as_manager ? own_ : service_accounts_)->ForAccount(name);
+  deps.gate = gate;
+  deps.limiter = NewLimiter(entry.rate_factor, entry.burst_factor);
+  runtime::Account::Options options = {
+      .user_agent = UserAgent(name), .encoding = encoding_, .event_line = name};
+  if (as_manager) return runtime::Account::Create(std::move(deps), access_, std::move(options));
+
+  const api::ObjectKey account = {std::string(kAccountNamespace),
+                                  std::string(entry.service_account)};
+  options.user_agent =
+      UserAgent("system:serviceaccount:" + account.namespace_ + ":" + account.name);
+  options.issue = runtime::ServiceAccountTokens({own_->account().client(), clock_, log_}, account);
+  return runtime::Account::Create(std::move(deps), runtime::WithoutIdentity(access_),
+                                  std::move(options));
+}
+
+Result<> Manager::Work() {
+  const GenericOptions& generic = options_.generic;
+  tenure_ = NewTenure(Owner::kMainLock, generic.leader_election.resource_name, health_);
+  if (election_ && generic.leader_migration.enabled) {
+    migration_ = NewTenure(Owner::kMigrationLock, generic.leader_migration.migration.leader_name,
+                           migration_health_);
+  }
+  Launch(*tenure_);
+  MutexLock lock(mutex_);
+  clock_.Wait(lock, ended_,
+              [this]() FLYBALL_REQUIRES(mutex_) { return working_ == 0 || failure_; });
+  if (failure_) return std::unexpected(*failure_);
+  log_.Info("Ended in order");
+  return {};
+}
+
+std::unique_ptr<Tenure> Manager::NewTenure(Owner owner, const std::string& lock,
+                                           runtime::LeaderHealth& health) {
+  Tenure::Options tenure = {
+      .make_host = [this, owner](const auto& gate) { return NewHost(owner, gate); },
+      .shutdown_timeout = options_.generic.controller_shutdown_timeout,
+      .started = [this, owner](const ControllerHost& host) { HostStarted(owner, host); }};
+  if (election_) {
+    const LeaderElectionOptions& election = options_.generic.leader_election;
+    tenure.lock.emplace(Tenure::Lock{
+        .deps = {.rest = election_->account().rest(),
+                 .clock = clock_,
+                 .random = random_,
+                 .log = log_,
+                 .metrics = runtime::LeaderElectionMetrics(metrics_)},
+        .options = {.lease = {election.resource_namespace, lock},
+                    .identity = identity_,
+                    .times = {.duration = election.lease_duration,
+                              .renew_deadline = election.renew_deadline,
+                              .retry_period = election.retry_period}},
+        .health = health,
+        .event = [this](const runtime::Lease& about, const std::string& message) {
+          events_->Event(about, runtime::EventType::kNormal, "LeaderElection", message);
+        }});
+  }
+  return std::make_unique<Tenure>(executor_, log_, std::move(tenure));
+}
+
+void Manager::Launch(Tenure& tenure) {
+  {
+    const MutexLock lock(mutex_);
+    ++working_;
+  }
+  executor_.Start("manager/tenure", [this, &tenure] {
+    const auto ended = tenure.Run(stop_.get_token());
+    const MutexLock lock(mutex_);
+    --working_;
+    if (!ended && !failure_) failure_ = ended.error();
+    ended_.NotifyAll();
+  });
+}
+
+std::unique_ptr<ControllerHost> Manager::NewHost(
+    Owner owner, const std::shared_ptr<const transport::SendGate>& gate) {
+  const LeaderMigration& migration = options_.generic.leader_migration.migration;
+  std::vector<const controllers::Entry*> controllers;
+  for (const controllers::Entry* entry : EnabledControllers(options_)) {
+    if (migration.OwnerOf(entry->name) == owner) controllers.push_back(entry);
+  }
+  auto host = std::make_unique<ControllerHost>(
+      ControllerHost::Deps{
+          .executor = executor_,
+          .timers = timers_,
+          .own = own_->account(),
+          .open_account =
+              [this, gate](const controllers::Entry& entry) { return OpenAccount(entry, gate); },
+          .random = random_,
+          .metrics = metrics_,
+          .log = log_},
+      ControllerHost::Options{.controllers = std::move(controllers),
+                              .settings = settings_,
+                              .start_interval = options_.generic.controller_start_interval});
+  const MutexLock lock(mutex_);
+  hosts_.push_back(host.get());
+  return host;
+}
+
+void Manager::HostStarted(Owner owner, const ControllerHost& host) {
+  if (port_) {
+    // PARITY: a controller that is there is well. What holds it up, /debug/controllers shows.
+    for (const endpoints::ControllerReport& controller : host.Report(0)) {
+      port_->health().Add(controller.name, [] { return Result<>(); });
+    }
+  }
+  // Not before we have the main lock, so that no two managers have one lock each.
+  if (owner == Owner::kMainLock && migration_) Launch(*migration_);
+}
+
+std::vector<endpoints::ControllerReport> Manager::Report(std::size_t most_keys) {
+  std::vector<ControllerHost*> hosts;
+  {
+    const MutexLock lock(mutex_);
+    hosts = hosts_;
+  }
+  std::vector<endpoints::ControllerReport> all;
+  for (const ControllerHost* host : hosts) {
+    std::ranges::move(host->Report(most_keys), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace
+
+Result<> Run(const Options& options, const flags::FlagSet& flags, const Logger& log) {
+  auto manager = std::make_unique<Manager>(options, flags, log);
+  FLYBALL_TRY(manager->Open());
+  auto ended = manager->Work();
+  // Who has lost the lock, or waits for controllers that do not end, goes without them.
+  if (!ended) [[maybe_unused]]
+    Manager* const given_up = manager.release();
+  return ended;
 }
 
 }  // namespace flyball::manager

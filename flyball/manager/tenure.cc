@@ -73,7 +73,7 @@ Result<> Tenure::Work() {
   host_ = options_.make_host(fence_);
   const auto started = host_->Start(stop);
   if (!started && !stop.stop_requested()) return started;
-  if (started && options_.started) options_.started();
+  if (started && options_.started) options_.started(*host_);
 
   Clock& clock = executor_.clock();
   clock.SleepUntil(SteadyTime::max(), stop);

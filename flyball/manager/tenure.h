@@ -38,7 +38,7 @@ class Tenure {
     /// For controllers to end in; zero: for as long as they need.
     std::chrono::nanoseconds shutdown_timeout = std::chrono::seconds(10);
     /// Called once the controllers are on their way.
-    std::function<void()> started = {};
+    std::function<void(const ControllerHost& host)> started = {};
   };
 
   Tenure(Executor& executor, Logger log, Options options);

@@ -75,7 +75,7 @@ class Manager {
             .timers = timers_,
             .own = *account_,
             .open_account =
-                [this](std::string_view) {
+                [this](const controllers::Entry&) {
                   return runtime::Account::Create(
                       {.executor = executor_, .transport = transport_, .random = Dice()}, {}, {});
                 },

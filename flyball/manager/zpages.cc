@@ -1,5 +1,6 @@
 #include "flyball/manager/zpages.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -87,7 +88,48 @@ std::string UptimeText(std::chrono::seconds up) {
   return text.data();
 }
 
+std::string_view Trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// What stands before the separator; what comes after it stays in `text`.
+std::string_view TakeUntil(char separator, std::string_view& text) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view taken = Trimmed(text.substr(0, end));
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
+}
+
+std::optional<ZpageForm> FormOf(std::string_view range, std::string_view kind) {
+  const std::string_view type = TakeUntil(';', range);
+  std::string as, version, group;
+  while (!range.empty()) {
+    std::string_view value = TakeUntil(';', range);
+    const std::string_view name = TakeUntil('=', value);
+    if (name == "as") as = value;
+    if (name == "v") version = value;
+    if (name == "g") group = value;
+  }
+  if (type == "*/*" || type == "text/*" || type == "text/plain") {
+    return as.empty() ? std::optional(ZpageForm()) : std::nullopt;
+  }
+  const bool known =
+      std::ranges::find(kZpageVersions, version) != std::end(kZpageVersions) && as == kind;
+  if (type != "application/json" || group != "config.k8s.io" || !known) return std::nullopt;
+  return ZpageForm{version};
+}
+
 }  // namespace
+
+std::optional<ZpageForm> FindZpageForm(std::string_view accept, std::string_view kind) {
+  if (Trimmed(accept).empty()) return ZpageForm();
+  while (!accept.empty()) {
+    if (auto form = FormOf(TakeUntil(',', accept), kind)) return form;
+  }
+  return std::nullopt;
+}
 
 std::string FlagzText(const flags::FlagSet& flags, std::string_view separator) {
   std::string text = Header("flagz");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,14 @@ namespace flyball::manager {
 inline constexpr std::string_view kZpageSeparators[] = {":", ": ", "=", " "};
 /// Versions of config.k8s.io that the JSON forms have.
 inline constexpr std::string_view kZpageVersions[] = {"v1beta1", "v1alpha1"};
+
+/// In which form somebody wants a page of this kind ("Flagz"), by what the request accepts: as
+/// text; or as JSON, which takes all of "application/json;as=Flagz;v=v1beta1;g=config.k8s.io".
+struct ZpageForm {
+  std::string version = {};  ///< of JSON; empty: text
+};
+/// None: there is no form that would do, which is 406.
+std::optional<ZpageForm> FindZpageForm(std::string_view accept, std::string_view kind);
 
 /// Every flag and what it is set to, by name.
 std::string FlagzText(const flags::FlagSet& flags, std::string_view separator);

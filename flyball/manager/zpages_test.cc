@@ -56,6 +56,22 @@ TEST(Statusz, SaysSinceWhenAndAsWhatItRuns) {
                                            "Paths: /healthz /metrics\n");
 }
 
+TEST(ZpageForms, AreTextUnlessJsonIsAskedForByItsWholeName) {
+  const auto form = [](std::string_view accept) {
+    const auto found = FindZpageForm(accept, "Flagz");
+    return !found ? "none" : found->version.empty() ? "text" : found->version;
+  };
+  EXPECT_EQ(form(""), "text");
+  EXPECT_EQ(form("*/*"), "text");
+  EXPECT_EQ(form("text/plain;q=0.9"), "text");
+  EXPECT_EQ(form("application/json;as=Flagz;v=v1beta1;g=config.k8s.io"), "v1beta1");
+  EXPECT_EQ(form("text/html, application/json; as=Flagz; v=v1alpha1; g=config.k8s.io"), "v1alpha1");
+  EXPECT_EQ(form("application/json"), "none");
+  EXPECT_EQ(form("application/json;as=Statusz;v=v1beta1;g=config.k8s.io"), "none");
+  EXPECT_EQ(form("application/json;as=Flagz;v=v1;g=config.k8s.io"), "none");
+  EXPECT_EQ(form("application/json;as=Flagz;v=v1beta1;g=other"), "none");
+}
+
 TEST(Statusz, IsAnObjectInJson) {
   EXPECT_EQ(StatuszJson(Facts(), "v1alpha1"),
             R"({"kind":"Statusz","apiVersion":"config.k8s.io/v1alpha1",)"

@@ -4,6 +4,7 @@
 
 #include "flyball/api/json.h"
 #include "flyball/api/json_encode.h"
+#include "flyball/api/uid.h"
 #include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
@@ -145,24 +146,8 @@ void CheckUnchanged(std::string_view field, std::string_view now, std::string_vi
 
 }  // namespace
 
-std::string NewUid(const api::RandomBits& random) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string uid;
-  std::uint64_t bits = 0;
-  for (int i = 0; i < 32; ++i) {
-    if (i % 16 == 0) bits = random();
-    if (i == 8 || i == 12 || i == 16 || i == 20) uid += '-';
-    std::uint64_t nibble = bits & 15;
-    bits >>= 4;
-    if (i == 12) nibble = 4;
-    if (i == 16) nibble = 8 | (nibble & 3);
-    uid += kDigits[nibble];
-  }
-  return uid;
-}
-
 void FillNew(ObjectMeta& metadata, WallTime now, const api::RandomBits& random) {
-  metadata.uid = NewUid(random);
+  metadata.uid = api::NewUid(random);
   metadata.creationTimestamp = api::Time(now).WholeSeconds();
   metadata.deletionTimestamp.reset();
   metadata.deletionGracePeriodSeconds.reset();

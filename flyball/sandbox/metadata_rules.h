@@ -32,7 +32,4 @@ FieldErrors ValidateMetadata(const ObjectMeta& metadata, bool namespaced, NameRu
 FieldErrors ValidateFinalizerNames(const ObjectMeta& metadata);
 FieldErrors ValidateMetadataUpdate(const ObjectMeta& now, const ObjectMeta& before);
 
-/// A random (version 4) UUID.
-std::string NewUid(const api::RandomBits& random);
-
 }  // namespace flyball::sandbox

@@ -118,6 +118,15 @@ TEST_F(Http1RobustnessTest, ARequestMayComeByteByByteAndInChunks) {
   EXPECT_EQ(echo_.requests().back().headers, (Headers{{"x-some", "thing"}}));
 }
 
+TEST_F(Http1RobustnessTest, ABodyOfNoChunksMayComeByteByByte) {
+  const auto server = ListenPlain(echo_);
+  RawClient client(server->port());
+  const std::string bytes =
+      "PUT /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Late: x\r\n\r\n";
+  for (const char byte : bytes) EXPECT_TRUE(client.Send({&byte, 1}));
+  EXPECT_EQ(client.ReadUntil("PUT /a "), "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nPUT /a ");
+}
+
 TEST_F(Http1RobustnessTest, TellsAClientThatAsksToGoOnWithItsBody) {
   const auto server = ListenPlain(echo_, {.request_body = 10});
   RawClient client(server->port());

@@ -1,22 +1,14 @@
 #include "tests/cluster/small_manager.h"
 
-#include <atomic>
-#include <random>
 #include <utility>
 #include <vector>
 
+#include "flyball/base/randomness.h"
 #include "flyball/controllers/registry.h"
 #include "flyball/runtime/service_account_tokens.h"
 
 namespace flyball::cluster {
 namespace {
-
-/// For any thread.
-api::RandomBits Dice() {
-  return [rolls = std::make_shared<std::atomic<std::uint64_t>>(std::random_device()())] {
-    return std::mt19937_64(++*rolls)();
-  };
-}
 
 std::vector<const controllers::Entry*> AllControllers() {
   std::vector<const controllers::Entry*> all;
@@ -33,19 +25,19 @@ SmallManager::SmallManager(Deps deps)
       host_({.executor = deps_.executor,
              .timers = timers_,
              .own = *own_,
-             .open_account = [this](std::string_view name) { return OpenAccount(name); },
-             .random = Dice(),
+             .open_account = [this](const controllers::Entry& entry) { return OpenAccount(entry); },
+             .random = ProcessRandom(),
              .metrics = metrics_,
              .log = deps_.log},
             {.controllers = AllControllers(), .settings = deps_.settings}) {}
 
 Result<std::unique_ptr<runtime::Account>> SmallManager::OpenAccount(
-    std::string_view service_account) const {
-  if (service_account.empty()) {
+    const controllers::Entry& entry) const {
+  if (entry.service_account.empty()) {
     return runtime::Account::Create(AccountDeps(), deps_.access, {.user_agent = deps_.user_agent});
   }
   const runtime::ServiceAccountTokens tokens({own_->client(), deps_.executor.clock(), deps_.log},
-                                             {"kube-system", std::string(service_account)});
+                                             {"kube-system", std::string(entry.service_account)});
   return runtime::Account::Create(AccountDeps(), runtime::WithoutIdentity(deps_.access),
                                   {.user_agent = deps_.user_agent, .issue = tokens});
 }
@@ -53,7 +45,7 @@ Result<std::unique_ptr<runtime::Account>> SmallManager::OpenAccount(
 runtime::Account::Deps SmallManager::AccountDeps() const {
   return {.executor = deps_.executor,
           .transport = deps_.transport,
-          .random = Dice(),
+          .random = ProcessRandom(),
           .gate = deps_.gate,
           .log = deps_.log};
 }

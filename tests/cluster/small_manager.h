@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "flyball/base/executor.h"
 #include "flyball/base/metrics.h"
@@ -44,7 +43,7 @@ class SmallManager {
 
  private:
   runtime::Account::Deps AccountDeps() const;
-  Result<std::unique_ptr<runtime::Account>> OpenAccount(std::string_view service_account) const;
+  Result<std::unique_ptr<runtime::Account>> OpenAccount(const controllers::Entry& entry) const;
 
   const Deps deps_;
   MetricRegistry metrics_;

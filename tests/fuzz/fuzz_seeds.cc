@@ -305,6 +305,18 @@ void WriteRequests(SeedWriter& out) {
   }
 }
 
+void WriteHeads(SeedWriter& out) {
+  for (const std::string_view rest : {"\r\n", "content-length: 3\r\n\r\nabc",
+                                      "transfer-encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+                                      "transfer-encoding: chunked\r\n\r\n0\r\nabc: d\r\n\r\n",
+                                      "expect: 100-continue\r\nconnection: close\r\n\r\n"}) {
+    for (const std::string_view line : {"GET / HTTP/1.1", "POST http://a/b?c HTTP/1.0"}) {
+      out.Write("http1_request_fuzz",
+                "\x05" + std::string(line) + "\r\nhost: a\r\n" + std::string(rest));
+    }
+  }
+}
+
 void WriteTexts(SeedWriter& out) {
   for (const std::string_view text : {
            "a: &x {b: 1, c: [~, yes, 0x1F, 1_000, .5, -.inf]}\nd: *x\n<<: *x\n",
@@ -379,6 +391,7 @@ int main(int argc, char** argv) {
   flyball::api::WritePatches(out);
   flyball::api::WriteTexts(out);
   flyball::api::WriteRequests(out);
+  flyball::api::WriteHeads(out);
   flyball::crd::WriteCrdSeeds(2 * flyball::api::kLongestSeed,
                               [&](std::string_view crd) { out.Write("crd_fuzz", crd); });
   return 0;

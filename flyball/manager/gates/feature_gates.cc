@@ -166,6 +166,20 @@ bool FeatureGates::Enabled(std::string_view gate) const {
   return SpecAt(specs, version_).on;
 }
 
+std::vector<endpoints::FeatureState> FeatureGates::States() const {
+  std::vector<endpoints::FeatureState> states;
+  const std::span<const GateSpec> all = KnownGateSpecs();
+  for (auto gate = all.begin(); gate != all.end();) {
+    const std::span<const GateSpec> specs = SpecsOf(gate->name);
+    gate += static_cast<std::ptrdiff_t>(specs.size());
+    const GateSpec spec = SpecAt(specs, version_);
+    if (spec.stage == GateStage::kPreAlpha) continue;
+    states.push_back(
+        {std::string(spec.name), std::string(ToString(spec.stage)), Enabled(spec.name)});
+  }
+  return states;
+}
+
 std::vector<std::string> FeatureGates::HelpLines() {
   const EffectiveVersion version;
   const EffectiveVersion strict = {version.emulated, version.emulated};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "flyball/base/result.h"
+#include "flyball/endpoints/build_metrics.h"
 #include "flyball/manager/flags/flag_value.h"
 #include "flyball/manager/gates/known_gates.h"
 #include "flyball/manager/gates/kube_version.h"
@@ -25,6 +26,9 @@ class FeatureGates {
 
   /// The gate must be known.
   bool Enabled(std::string_view gate) const;
+
+  /// Every gate that there is at this version, by name.
+  std::vector<endpoints::FeatureState> States() const;
 
   const EffectiveVersion& version() const { return version_; }
   /// What somebody ought to know of what was set: gates that will go.

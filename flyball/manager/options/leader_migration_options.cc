@@ -107,6 +107,17 @@ Result<LeaderMigration> LeaderMigration::Parse(std::string_view text) {
   return migration;
 }
 
+LeaderMigration::Owner LeaderMigration::OwnerOf(std::string_view controller) const {
+  // PARITY: what makes tokens for the others is not moved.
+  if (controller == "serviceaccount-token-controller") return Owner::kMainLock;
+  // Where a controller is named twice, the last counts.
+  const auto named = std::ranges::find(controllers.rbegin(), controllers.rend(), controller,
+                                       &ControllerLeader::name);
+  if (named == controllers.rend()) return Owner::kMainLock;
+  const bool ours = named->component == "kube-controller-manager" || named->component == "*";
+  return ours ? Owner::kMigrationLock : Owner::kOthers;
+}
+
 void LeaderMigrationOptions::AddFlags(flags::FlagSection& section) {
   section.Add("enable-leader-migration", enabled,
               "Guard controllers that move from one manager to another with a lock of their own.");

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/base/result.h"
@@ -18,6 +20,13 @@ struct LeaderMigration {
     friend bool operator==(const ControllerLeader&, const ControllerLeader&) = default;
   };
 
+  /// Who runs a controller, and under which lock.
+  enum class Owner : std::uint8_t {
+    kMainLock,       ///< it does not move: we, under the manager's own lock
+    kMigrationLock,  ///< we, under the lock of those that move
+    kOthers,
+  };
+
   std::string leader_name = {};
   std::string resource_lock = {};
   std::vector<ControllerLeader> controllers = {};
@@ -26,6 +35,8 @@ struct LeaderMigration {
   static LeaderMigration Default();
   /// YAML or JSON, a LeaderMigrationConfiguration of controllermanager.config.k8s.io.
   static Result<LeaderMigration> Parse(std::string_view text);
+
+  Owner OwnerOf(std::string_view controller) const;
 
   friend bool operator==(const LeaderMigration&, const LeaderMigration&) = default;
 };

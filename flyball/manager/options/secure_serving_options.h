@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "flyball/manager/flags/flag_set.h"
-#include "flyball/manager/options/tls_profile.h"
+#include "flyball/manager/options/tls_flags.h"
 #include "flyball/manager/problems.h"
 
 namespace flyball::manager {
@@ -28,8 +28,8 @@ struct SecureServingOptions {
 
   void AddFlags(flags::FlagSection& section);
   void Check(Problems& problems) const;
-  Result<TlsProfile> Tls() const {
-    return TlsProfile::Make(min_tls_version, cipher_suites, curve_preferences);
+  Result<> CheckTls() const {
+    return CheckTlsFlags(min_tls_version, cipher_suites, curve_preferences);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "flyball/api/authentication/v1.h"
 #include "flyball/api/core/v1.h"
 #include "flyball/api/json.h"
+#include "flyball/api/uid.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/kinds/subresources.h"
 #include "flyball/sandbox/kinds/tokens.h"
@@ -88,7 +89,7 @@ Answered<Reply> Issue(const Call& call, Desk desk) {
   claims.issued = now.unix_seconds();
   const bool by_default = claims.bound && spec.expirationSeconds == kByDefaultOfPods;
   claims.expires = claims.issued + (by_default ? kYear : *spec.expirationSeconds);
-  claims.id = NewUid(desk.objects.random());
+  claims.id = api::NewUid(desk.objects.random());
   request.status = {};
   request.status.token = desk.tokens.Sign(claims);
   request.status.expirationTimestamp = api::Time::FromUnix(claims.issued + *spec.expirationSeconds);

@@ -112,9 +112,13 @@ Http1Request& Http1Request::operator=(Http1Request&&) noexcept = default;
 std::size_t Http1Request::Put(std::string_view bytes) {
   std::size_t used = 0;
   while (used < bytes.size() && !done() && refusal() == 0) {
+    // Beast takes for granted that it is not called with less than this while it waits for the end
+    // of the last chunk. What is held back here comes again, since no chunked body ends before it.
+    constexpr std::size_t kShortestEnd = std::string_view("0\r\n\r\n").size();
+    const std::size_t left = bytes.size() - used;
+    if (parser_->is_header_done() && parser_->chunked() && left < kShortestEnd) break;
     error_code failed;
-    const std::size_t more =
-        parser_->put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), failed);
+    const std::size_t more = parser_->put(boost::asio::buffer(bytes.data() + used, left), failed);
     used += more;
     if (failed == http::error::need_more) break;
     if (failed) parser_->refusal = StatusOf(failed);
