@@ -62,7 +62,9 @@ Result<Record> Player::Play() {
 
 Result<> Player::PlaySteps() {
   for (const auto& written : scenario_.steps) {
-    values_["now"] = api::Time(deps_.clock.WallNow()).ToString();
+    const std::string now = api::Time(deps_.clock.WallNow()).ToString();
+    values_["now"] = now;
+    values_["today"] = now.substr(0, std::string_view("2006-01-02").size());
     FLYBALL_TRY(const Step step, Step::Parse(scenario::FillIn(written.tree, values_)));
     if (auto done = Do(step); !done) {
       const std::string text = written.where + ": " + done.error().Describe() + "\n";
@@ -86,6 +88,9 @@ Result<> Player::Do(const Step& step) {
       deps_.clock.SleepFor(step.time);
       FLYBALL_TRY(Await({.until = step.until}));
       return {};
+    case Step::Kind::kRestart:
+      if (deps_.restart_manager) return deps_.restart_manager();
+      return Fail(ErrorCode::kUnsupported, "the scenario is not alone");
     case Step::Kind::kCheckpoint: {
       FLYBALL_TRY(const World world, Await(step));
       record_.checkpoints.push_back(

@@ -23,6 +23,7 @@ class Player {
     Mirror& mirror;
     Clock& clock;
     std::vector<std::pair<std::string, std::string>> texts;  ///< see Portraitist
+    std::function<Result<>()> restart_manager = {};          ///< none: others need it
   };
   Player(Deps deps, const Scenario& scenario);
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "flyball/api/base64.h"
+#include "flyball/api/time.h"
 #include "tests/scenario/made_up.h"
 
 namespace flyball::parity {
@@ -108,6 +109,7 @@ class Substitution {
  private:
   Json Value(std::string_view member, const std::string& text) const {
     if (member == "containerID") return "<container>";
+    if (text == today_) return "<today>";
     if (scenario::IsRecentMoment(text, now_) && !subject_.scenario.contains(text)) return "<time>";
     if (const auto token = ReadToken(text)) return "<token " + In(*token) + ">";
     if (const auto token = ReadEncodedToken(text)) return "<token " + In(*token) + ">";
@@ -116,6 +118,7 @@ class Substitution {
 
   const Portraitist::Subject& subject_;
   const WallTime now_;
+  const std::string today_ = api::Time(now_).ToString().substr(0, 10);
   /// Longest first, since one may be a part of another.
   std::map<std::pair<std::ptrdiff_t, std::string>, std::string> texts_;
   std::map<std::string, std::string> uids_;

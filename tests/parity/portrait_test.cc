@@ -68,9 +68,9 @@ TEST_F(PortraitTest, NothingIsLeftOfMomentsAndVersionsAndWhoWroteFirst) {
   const auto drawn = [this](const char* metadata) {
     return Drawn({.present = {Object("pods/a", std::string(R"({"metadata":)") + metadata + "}")}});
   };
-  EXPECT_EQ(drawn(R"({"uid":"-","resourceVersion":"7","at":"2026-01-02T00:00:01Z",
+  EXPECT_EQ(drawn(R"({"uid":"-","resourceVersion":"7","at":"2026-01-02T00:00:01Z","on":"2026-01-02",
                       "managedFields":[{"manager":"b","time":"x"},{"manager":"a"}]})"),
-            Text(R"({"events":{},"pods/a":{"metadata":{"uid":"-","at":"<time>",
+            Text(R"({"events":{},"pods/a":{"metadata":{"uid":"-","at":"<time>","on":"<today>",
                      "managedFields":[{"manager":"a"},{"manager":"b"}]},"since":"made"}})"));
 }
 

@@ -6,6 +6,7 @@
 
 #include "tests/cluster/written_file.h"
 #include "tests/parity/world.h"
+#include "tests/scenario/differences.h"
 #include "tests/scenario/scenario_file.h"
 
 namespace flyball::parity {
@@ -29,7 +30,7 @@ void PrettyInto(const Json& tree, const std::string& indent, std::string& text) 
     text += "{";
     const char* separator = "\n";
     for (const auto& [name, value] : *object) {
-      text += separator + deeper + Json(name).ToString() + ": ";
+      text += separator + deeper + scenario::Readable(name) + ": ";
       PrettyInto(value, deeper, text);
       separator = ",\n";
     }
@@ -44,7 +45,7 @@ void PrettyInto(const Json& tree, const std::string& indent, std::string& text) 
     }
     text += "\n" + indent + "]";
   } else {
-    text += tree.ToString();
+    text += scenario::Readable(tree);
   }
 }
 

@@ -132,6 +132,11 @@ constexpr Member kMembers[] = {
        if (s.time == 0s) s.time = kSettle;
        return Result<>();
      }},
+    {"restart",
+     [](Step& s, const Json& v) {
+       s.kind = Step::Kind::kRestart;
+       return v == Json("manager") ? Result<>() : Complain("only the manager can be");
+     }},
     {"until",
      [](Step& s, const Json& v) -> Result<> {
        FLYBALL_TRY(s.until, Expectations::Parse(v));

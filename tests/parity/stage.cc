@@ -18,6 +18,7 @@ constexpr int kNodes = 3;
 /// So many at a time: more would only wait for each other.
 constexpr std::size_t kSideBySide = 16;
 constexpr auto kPatience = 90s;
+constexpr const char* kManagerLog = "manager.log";
 
 std::string NodeName(int number) { return "parity-node-" + std::to_string(number); }
 
@@ -58,6 +59,8 @@ Result<std::vector<std::string>> ManagerFlags(const cluster::ControlPlane& plane
       "--use-service-account-credentials=true",
       "--secure-port=" + std::to_string(port),
       "--permit-port-sharing=true",
+      // A year is too long for a test.
+      "--legacy-service-account-token-clean-up-period=1s",
   };
 }
 
@@ -66,8 +69,10 @@ Stage::Identity::Identity(const Stage& stage, const Deps& deps, const std::strin
                                   stage.plane_->IssueClientCertificate(user, {"system:masters"}))),
       rest({.transport = transport, .clock = deps.executor.clock()}, {.user_agent = user}) {}
 
-Stage::Stage(const Deps& deps, std::unique_ptr<RealControlPlane> plane, cluster::ReservedPort port)
+Stage::Stage(const Deps& deps, Options options, std::unique_ptr<RealControlPlane> plane,
+             cluster::ReservedPort port)
     : deps_(deps),
+      options_(std::move(options)),
       timers_(deps.executor),
       plane_(std::move(plane)),
       port_(std::move(port)),
@@ -92,10 +97,11 @@ Result<std::unique_ptr<Stage>> Stage::Open(const Deps& deps, const Options& opti
               RealControlPlane::Start(deps.executor.clock(), deps.network,
                                       {.programs = options.programs, .logs = options.logs}));
   FLYBALL_TRY(auto port, cluster::ReservedPort::Take());
-  std::unique_ptr<Stage> stage(new Stage(deps, std::move(plane), std::move(port)));
+  std::filesystem::remove(options.logs / kManagerLog);
+  std::unique_ptr<Stage> stage(new Stage(deps, options, std::move(plane), std::move(port)));
   FLYBALL_TRY(stage->mirror_.Start());
   FLYBALL_TRY(stage->StartNodes());
-  FLYBALL_TRY(stage->StartManager(options));
+  FLYBALL_TRY(stage->StartManager());
   return stage;
 }
 
@@ -116,15 +122,21 @@ Result<> Stage::StartNodes() {
   return {};
 }
 
-Result<> Stage::StartManager(const Options& options) {
+Result<> Stage::StartManager() {
   FLYBALL_TRY(const auto flags, ManagerFlags(*plane_, port_.number()));
-  const auto log = options.logs / "manager.log";
-  std::filesystem::remove(log);
-  FLYBALL_TRY(manager_, cluster::Process::Start(options.manager, flags, log));
+  FLYBALL_TRY(manager_,
+              cluster::Process::Start(options_.manager, flags, options_.logs / kManagerLog));
   if (auto ready = AwaitManager(); !ready) {
-    return std::unexpected(ready.error().Wrap(log.string()));
+    return std::unexpected(ready.error().Wrap((options_.logs / kManagerLog).string()));
   }
   return {};
+}
+
+Result<> Stage::RestartManager() {
+  if (!manager_->Stop(deps_.executor.clock(), kPatience)) {
+    return Fail(ErrorCode::kTimeout, "the manager does not end");
+  }
+  return StartManager();
 }
 
 /// It is at work when what every namespace gets from it is there.
@@ -169,11 +181,14 @@ std::map<std::string, Result<Record>> Stage::Play(const std::vector<Scenario>& s
 }
 
 Result<Record> Stage::PlayOne(const Scenario& scenario) {
+  std::function<Result<>()> restart;
+  if (scenario.alone) restart = [this] { return RestartManager(); };
   Player player({.client = people_.client,
                  .mapper = mapper_,
                  .mirror = mirror_,
                  .clock = deps_.executor.clock(),
-                 .texts = TextsOf(scenario)},
+                 .texts = TextsOf(scenario),
+                 .restart_manager = std::move(restart)},
                 scenario);
   auto record = player.Play();
   if (scenario.alone) player.CleanUp();

@@ -22,8 +22,8 @@ namespace flyball::parity {
 /// The controllers that both managers run: those that ours has.
 std::string ControllersFlag();
 
-/// The flags that kubeadm gives to a manager, for one of a test's control planes, and on a port
-/// that is nobody else's.
+/// The flags that kubeadm gives to a manager, for one of a test's control planes; on a port that is
+/// nobody else's, and with less patience where that is all a scenario waits for.
 Result<std::vector<std::string>> ManagerFlags(const cluster::ControlPlane& plane,
                                               std::uint16_t port);
 
@@ -52,10 +52,11 @@ class Stage {
   std::vector<std::string> ForbiddenRequests() const { return plane_->ForbiddenRequests(); }
 
  private:
-  Stage(const Deps& deps, std::unique_ptr<cluster::RealControlPlane> plane,
+  Stage(const Deps& deps, Options options, std::unique_ptr<cluster::RealControlPlane> plane,
         cluster::ReservedPort port);
   Result<> StartNodes();
-  Result<> StartManager(const Options& options);
+  Result<> StartManager();
+  Result<> RestartManager();
   Result<> AwaitManager();
   Result<Record> PlayOne(const Scenario& scenario);
   std::vector<std::pair<std::string, std::string>> TextsOf(const Scenario& scenario) const;
@@ -69,6 +70,7 @@ class Stage {
   };
 
   const Deps deps_;
+  const Options options_;
   Timers timers_;
   const std::unique_ptr<cluster::RealControlPlane> plane_;
   const cluster::ReservedPort port_;

@@ -10,7 +10,7 @@ using api::Json;
 std::string Shown(const Json* value) {
   constexpr std::size_t kShown = 1500;
   if (value == nullptr) return "(absent)";
-  std::string text = value->ToString();
+  std::string text = Readable(*value);
   if (text.size() > kShown) text = text.substr(0, kShown) + "...";
   return text;
 }
@@ -47,6 +47,17 @@ void Compare(const std::string& path, const Json* expected, const Json* actual,
 }
 
 }  // namespace
+
+std::string Readable(const Json& tree) {
+  std::string text = tree.ToString();
+  for (const auto& [escaped, plain] :
+       {std::pair(R"(\u003c)", "<"), std::pair(R"(\u003e)", ">"), std::pair(R"(\u0026)", "&")}) {
+    for (auto at = text.find(escaped); at != std::string::npos; at = text.find(escaped, at)) {
+      text.replace(at, 6, plain);
+    }
+  }
+  return text;
+}
 
 std::vector<Difference> FindDifferences(const Json& expected, const Json& actual) {
   std::vector<Difference> found;

@@ -7,6 +7,9 @@
 
 namespace flyball::scenario {
 
+/// JSON for people: Go's escapes of `<`, `>` and `&` are not in the way.
+std::string Readable(const api::Json& tree);
+
 /// A place where two trees are not alike.
 struct Difference {
   std::string path;      ///< "body.spec.containers[0].name"

@@ -17,5 +17,10 @@ TEST(Differences, NameThePathAndBothValues) {
                           Difference{"c", "3", "(absent)"}, Difference{"d", "(absent)", "null"}));
 }
 
+TEST(Differences, ShowStandInsAsTheyAre) {
+  EXPECT_THAT(Between(R"({"a":"<x> & y"})", "{}"),
+              ElementsAre(Difference{"a", R"("<x> & y")", "(absent)"}));
+}
+
 }  // namespace
 }  // namespace flyball::scenario
