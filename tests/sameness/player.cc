@@ -1,17 +1,18 @@
 #include "tests/sameness/player.h"
 
-#include <charconv>
-
 #include "flyball/api/base64.h"
 #include "flyball/api/envelope.h"
 #include "flyball/api/object.h"
 #include "flyball/api/yaml_reader.h"
 #include "flyball/transport/fetch.h"
+#include "tests/scenario/scenario_file.h"
 
 namespace flyball::sameness {
 namespace {
 
 using api::Json;
+using scenario::FillIn;
+using scenario::FillInText;
 using namespace std::chrono_literals;
 
 /// What a protobuf answer holds, as JSON would have shown it.
@@ -27,25 +28,6 @@ Result<Json> ReadBody(const std::string& body, std::string_view content_type) {
   }
   auto tree = Json::Parse(body);
   return tree ? *std::move(tree) : Json(body);
-}
-
-/// "metadata.uid", "items[0].metadata.name".
-const Json* FindPath(const Json& tree, std::string_view path) {
-  const Json* place = &tree;
-  while (place != nullptr && !path.empty()) {
-    const auto end = path.find_first_of(".[");
-    if (end != 0) place = place->Find(path.substr(0, end));
-    path.remove_prefix(std::min(end, path.size()));
-    if (path.starts_with('[') && place != nullptr) {
-      std::size_t index = 0;
-      std::from_chars(path.data() + 1, path.data() + path.size(), index);
-      const auto* const list = place->If<Json::Array>();
-      place = list != nullptr && index < list->size() ? &(*list)[index] : nullptr;
-      path.remove_prefix(path.find(']') + 1);
-    }
-    if (path.starts_with('.')) path.remove_prefix(1);
-  }
-  return place;
 }
 
 }  // namespace
@@ -108,7 +90,7 @@ Result<Json> Player::Play(const Step& step) {
   FLYBALL_TRY(const Json body,
               ReadBody(response.body, transport::FindHeader(response.headers, "content-type")));
   for (const auto& [name, path] : step.keep) {
-    const Json* const value = FindPath(body, path);
+    const Json* const value = scenario::FindPath(body, path);
     if (value != nullptr) values_[name] = *value;
   }
   Json::Object seen;

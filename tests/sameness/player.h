@@ -5,9 +5,9 @@
 
 #include "flyball/base/clock.h"
 #include "flyball/transport/transport.h"
-#include "tests/sameness/placeholders.h"
 #include "tests/sameness/scenario.h"
 #include "tests/sameness/stand_ins.h"
+#include "tests/scenario/placeholders.h"
 
 namespace flyball::sameness {
 
@@ -31,7 +31,7 @@ class Player {
 
   const Server server_;
   Clock& clock_;
-  Values values_;
+  scenario::Values values_;
   StandIns stand_ins_;
 };
 

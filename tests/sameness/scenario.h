@@ -37,8 +37,4 @@ struct Scenario {
   static Result<Scenario> Load(const std::filesystem::path& file);
 };
 
-/// Reads a YAML file as a tree.
-Result<api::Json> LoadYaml(const std::filesystem::path& file);
-Result<std::string> LoadText(const std::filesystem::path& file);
-
 }  // namespace flyball::sameness

@@ -1,28 +1,15 @@
 #include "tests/sameness/stand_ins.h"
 
-#include <cctype>
-
-#include "flyball/api/time.h"
+#include "tests/scenario/made_up.h"
 
 namespace flyball::sameness {
 namespace {
 
 using api::Json;
-using namespace std::chrono_literals;
 
 const std::string* TextAt(const Json& tree, std::string_view name) {
   const Json* const member = tree.Find(name);
   return member == nullptr ? nullptr : member->If<std::string>();
-}
-
-bool IsUid(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : std::isxdigit(static_cast<unsigned char>(text[i])) == 0) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /// A list's own metadata has the version of the whole storage, which others move too.
@@ -97,19 +84,9 @@ Json StandIns::ReplaceText(std::string_view member, const std::string& text, boo
 }
 
 std::string StandIns::ReplaceUids(std::string_view text) {
-  constexpr std::size_t kLength = 36;
-  std::string replaced;
-  while (text.size() >= kLength) {
-    if (text[8] == '-' && IsUid(text.substr(0, kLength))) {
-      const std::string uid(text.substr(0, kLength));
-      replaced += scenario_.contains(uid) ? uid : NumberOf("uid", uid);
-      text.remove_prefix(kLength);
-    } else {
-      replaced += text.front();
-      text.remove_prefix(1);
-    }
-  }
-  return replaced += text;
+  return scenario::ReplaceUids(text, [this](const std::string& uid) {
+    return scenario_.contains(uid) ? uid : NumberOf("uid", uid);
+  });
 }
 
 /// Those that errors name, in brackets.
@@ -134,15 +111,8 @@ std::string StandIns::ReplaceNames(std::string text) const {
   return text;
 }
 
-/// Within two hours: of moments that servers set by themselves none is further away.
 bool StandIns::IsRecent(const std::string& text) const {
-  if (text.size() < 20 || text[4] != '-' || text[10] != 'T' || scenario_.contains(text)) {
-    return false;
-  }
-  const auto time = api::Time::Parse(text);
-  if (!time) return false;
-  const auto distance = *time - api::Time(clock_.WallNow());
-  return distance < 2h && distance > -2h;
+  return scenario::IsRecentMoment(text, clock_.WallNow()) && !scenario_.contains(text);
 }
 
 std::string StandIns::NumberOf(std::string_view what, const std::string& value) {

@@ -1,24 +1,17 @@
-#include "tests/sameness/excuses.h"
+#include "tests/scenario/excuses.h"
 
 #include <algorithm>
 
-namespace flyball::sameness {
+#include "tests/scenario/scenario_file.h"
+
+namespace flyball::scenario {
 namespace {
 
 using api::Json;
 
-bool Matches(std::string_view pattern, std::string_view text) {
-  const auto star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  for (std::size_t at = star; at <= text.size(); ++at) {
-    if (Matches(pattern.substr(star + 1), text.substr(at))) return true;
-  }
-  return false;
-}
-
 bool MatchesAny(const std::vector<std::string>& patterns, std::string_view text) {
-  return std::ranges::any_of(patterns, [&](const auto& each) { return Matches(each, text); });
+  return std::ranges::any_of(patterns,
+                             [&](const auto& each) { return MatchesPattern(each, text); });
 }
 
 /// A list of texts, or one.
@@ -43,6 +36,16 @@ std::string OneLine(std::string_view text) {
 
 }  // namespace
 
+bool MatchesPattern(std::string_view pattern, std::string_view text) {
+  const auto star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  for (std::size_t at = star; at <= text.size(); ++at) {
+    if (MatchesPattern(pattern.substr(star + 1), text.substr(at))) return true;
+  }
+  return false;
+}
+
 Result<Excuses> Excuses::Load(const std::filesystem::path& file) {
   FLYBALL_TRY(const Json tree, LoadYaml(file));
   const auto* const list = tree.If<Json::Array>();
@@ -51,8 +54,8 @@ Result<Excuses> Excuses::Load(const std::filesystem::path& file) {
   for (const Json& each : *list) {
     const auto documented = Texts(each.Find("documented"));
     Excuse excuse{documented.empty() ? "" : documented.front(), Texts(each.Find("scenarios")),
-                  Texts(each.Find("requests")), Texts(each.Find("paths")),
-                  Texts(each.Find("real"))};
+                  Texts(each.Find("places")), Texts(each.Find("paths")),
+                  Texts(each.Find("expected"))};
     if (excuse.documented.empty() || excuse.scenarios.empty() || excuse.paths.empty()) {
       return Fail(ErrorCode::kMalformed, file.string() + ": not whole: " + each.ToString());
     }
@@ -61,15 +64,15 @@ Result<Excuses> Excuses::Load(const std::filesystem::path& file) {
   return excuses;
 }
 
-bool Excuses::Excused(const Scenario& scenario, const Step& step, const Difference& difference) {
-  const std::string request = step.method + " " + step.target;
+bool Excuses::Excused(std::string_view scenario, std::string_view place,
+                      const Difference& difference) {
   bool excused = false;
   for (Excuse& each : excuses_) {
-    if (!MatchesAny(each.scenarios, scenario.name) || !MatchesAny(each.paths, difference.path)) {
+    if (!MatchesAny(each.scenarios, scenario) || !MatchesAny(each.paths, difference.path)) {
       continue;
     }
-    if (!each.requests.empty() && !MatchesAny(each.requests, request)) continue;
-    if (!each.real.empty() && !MatchesAny(each.real, difference.real)) continue;
+    if (!each.places.empty() && !MatchesAny(each.places, place)) continue;
+    if (!each.expected.empty() && !MatchesAny(each.expected, difference.expected)) continue;
     each.used = true;
     excused = true;
   }
@@ -93,4 +96,4 @@ std::vector<std::string> Excuses::Undocumented(std::string_view docs) const {
   return undocumented;
 }
 
-}  // namespace flyball::sameness
+}  // namespace flyball::scenario

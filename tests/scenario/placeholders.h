@@ -6,7 +6,7 @@
 
 #include "flyball/api/json.h"
 
-namespace flyball::sameness {
+namespace flyball::scenario {
 
 /// What the names in a scenario stand for.
 using Values = std::map<std::string, api::Json, std::less<>>;
@@ -19,4 +19,4 @@ std::string FillInText(std::string_view text, const Values& values);
 /// itself, whatever it is.
 api::Json FillIn(const api::Json& tree, const Values& values);
 
-}  // namespace flyball::sameness
+}  // namespace flyball::scenario

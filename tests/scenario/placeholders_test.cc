@@ -1,8 +1,8 @@
-#include "tests/sameness/placeholders.h"
+#include "tests/scenario/placeholders.h"
 
 #include "gtest/gtest.h"
 
-namespace flyball::sameness {
+namespace flyball::scenario {
 namespace {
 
 TEST(Placeholders, AreFilledInWhereTheyHaveAValue) {
@@ -21,4 +21,4 @@ TEST(Placeholders, StandForWholeTreesWhereNothingIsAroundThem) {
 }
 
 }  // namespace
-}  // namespace flyball::sameness
+}  // namespace flyball::scenario

@@ -1,9 +1,9 @@
-#include "tests/sameness/placeholders.h"
+#include "tests/scenario/placeholders.h"
 
 #include <charconv>
 #include <optional>
 
-namespace flyball::sameness {
+namespace flyball::scenario {
 namespace {
 
 using api::Json;
@@ -75,4 +75,4 @@ Json FillIn(const Json& tree, const Values& values) {
   return tree;
 }
 
-}  // namespace flyball::sameness
+}  // namespace flyball::scenario

@@ -1,0 +1,98 @@
+#include "tests/parity/mirror.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace flyball::parity {
+namespace {
+
+using api::Json;
+
+/// Where a kind is served twice, once will do.
+bool IsFollowed(const client::ServedResource& served) {
+  const bool second_events = served.resource.group == "events.k8s.io";
+  return served.preferred && served.Has("list") && served.Has("watch") && !second_events;
+}
+
+std::string LabelOf(const Json& tree) {
+  const Json* const metadata = tree.Find("metadata");
+  const Json* const labels = metadata == nullptr ? nullptr : metadata->Find("labels");
+  const Json* const label = labels == nullptr ? nullptr : labels->Find(kScenarioLabel);
+  return label == nullptr ? "" : *label->If<std::string>();
+}
+
+}  // namespace
+
+Mirror::Mirror(const Deps& deps)
+    : deps_(deps),
+      informers_(
+          {.client = deps.client, .executor = deps.executor, .timers = deps.timers, .random = [] {
+             return 0.5;
+           }}) {}
+
+Result<> Mirror::Start() {
+  FLYBALL_TRY(const client::Served served, client::Discover(deps_.client.rest()));
+  for (const client::ServedResource& each : served.resources) {
+    if (IsFollowed(each)) Follow(each.resource);
+  }
+  informers_.Start();
+  informers_.WaitForSync({});
+  return {};
+}
+
+void Mirror::Follow(const client::Resource& resource) {
+  {
+    const MutexLock lock(mutex_);
+    if (!followed_.insert(resource.QualifiedName()).second) return;
+  }
+  auto handler =
+      informers_.Dynamic(resource, {})
+          .AddHandler(
+              "mirror",
+              {.added = [this, resource](const Tree& now, bool) { Put(resource, now, true); },
+               .updated = [this, resource](const Tree&,
+                                           const Tree& now) { Put(resource, now, true); },
+               .deleted = [this, resource](const Tree& last,
+                                           bool) { Put(resource, last, false); }});
+  const MutexLock lock(mutex_);
+  handlers_.push_back(std::move(handler));
+}
+
+void Mirror::Put(const client::Resource& resource, const Tree& tree, bool present) {
+  Known known{
+      .reference = {resource.group,
+                    resource.plural,
+                    {TextAtPath(*tree, "metadata.namespace"), TextAtPath(*tree, "metadata.name")}},
+      .tree = tree,
+      .present = present};
+  const MutexLock lock(mutex_);
+  const std::string scenario = ScenarioOf(known);
+  if (!scenario.empty()) {
+    if (resource.plural == "namespaces") namespaces_[known.reference.key.name] = scenario;
+    changed_[scenario] = deps_.executor.clock().SteadyNow();
+  }
+  known_.insert_or_assign(TextAtPath(*tree, "metadata.uid"), std::move(known));
+}
+
+std::string Mirror::ScenarioOf(const Known& known) const {
+  const std::string& space = known.reference.key.namespace_;
+  if (space.empty()) return LabelOf(*known.tree);
+  const auto owner = namespaces_.find(space);
+  return owner == namespaces_.end() ? "" : owner->second;
+}
+
+World Mirror::WorldOf(std::string_view scenario) const {
+  World world;
+  const MutexLock lock(mutex_);
+  if (const auto changed = changed_.find(scenario); changed != changed_.end()) {
+    world.changed = changed->second;
+  }
+  for (const auto& [uid, known] : known_) {
+    if (ScenarioOf(known) != scenario) continue;
+    (known.present ? world.present : world.past).push_back({known.reference, known.tree});
+  }
+  std::ranges::sort(world.present, {}, &WorldObject::reference);
+  return world;
+}
+
+}  // namespace flyball::parity

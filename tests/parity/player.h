@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flyball/client/client.h"
+#include "flyball/client/discovery.h"
+#include "tests/parity/mirror.h"
+#include "tests/parity/portrait.h"
+#include "tests/parity/record.h"
+#include "tests/parity/scenario.h"
+
+namespace flyball::parity {
+
+/// Plays one scenario on one server, as a person with all rights would.
+class Player {
+ public:
+  struct Deps {
+    client::Client client;
+    client::RestMapper& mapper;
+    Mirror& mirror;
+    Clock& clock;
+    std::vector<std::pair<std::string, std::string>> texts;  ///< see Portraitist
+    std::function<Result<>()> restart_manager = {};          ///< none: others need it
+  };
+  Player(Deps deps, const Scenario& scenario);
+
+  /// An error says at which step, and what there was instead.
+  Result<Record> Play();
+  /// Deletes what the scenario has left outside of namespaces, and its namespaces.
+  void CleanUp();
+
+ private:
+  Result<> PlaySteps();
+  Result<> Do(const Step& step);
+  Result<> Create(const Step& step);
+  Result<> Apply(const Step& step);
+  Result<> Patch(const Step& step);
+  Result<> Delete(const Step& step);
+  /// Until what the step waits for has come true, and nothing has changed for as long as it says.
+  Result<World> Await(const Step& step);
+
+  /// Kinds of CRDs may take a moment.
+  Result<client::Resource> Find(const std::function<Result<client::ServedResource>()>& find);
+  Result<client::Resource> ResourceOf(const Reference& reference);
+  struct Prepared {
+    client::Resource resource;
+    api::Json object;
+  };
+  /// The object in its namespace, or with the scenario's label.
+  Result<Prepared> Prepare(api::Json object);
+  Result<std::vector<api::ObjectKey>> KeysOf(const Step::Target& target,
+                                             const client::Resource& resource) const;
+  void KeepValues(const Step& step, const api::Json& answer);
+  World Now() const { return deps_.mirror.WorldOf(scenario_.name); }
+
+  const Deps deps_;
+  const Scenario& scenario_;
+  scenario::Values values_;
+  Portraitist portraitist_;
+  Record record_;
+};
+
+}  // namespace flyball::parity

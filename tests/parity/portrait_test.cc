@@ -1,0 +1,106 @@
+#include "tests/parity/portrait.h"
+
+#include "flyball/api/base64.h"
+#include "gmock/gmock.h"
+
+namespace flyball::parity {
+namespace {
+
+using api::Json;
+
+constexpr const char* kFirst = "11111111-89ab-cdef-0123-456789abcdef";
+constexpr const char* kSecond = "22222222-89ab-cdef-0123-456789abcdef";
+
+WorldObject Object(const std::string& reference, const std::string& json) {
+  return {*Reference::Parse(reference), std::make_shared<Json>(*Json::Parse(json))};
+}
+std::string Text(std::string_view json) { return Json::Parse(json)->ToString(); }
+
+class PortraitTest : public testing::Test {
+ protected:
+  std::string Drawn(const World& world, const std::string& checkpoint = "made") {
+    return portraitist_.Draw(world, checkpoint, now_).ToString();
+  }
+  static std::string Pod(const std::string& uid, const std::string& name, const char* phase) {
+    return R"({"metadata":{"generateName":"web-","name":")" + name + R"(","uid":")" + uid +
+           R"("},"phase":")" + phase + R"("})";
+  }
+
+  const WallTime now_{std::chrono::sys_days{std::chrono::year(2026) / 1 / 2}};
+  Portraitist portraitist_{{.scenario = "clusterIP: 10.0.0.7", .texts = {{"PEM", "<authority>"}}}};
+};
+
+TEST_F(PortraitTest, UidsSayWhoseTheyAre) {
+  const std::string uid = kFirst;
+  EXPECT_EQ(Drawn({.present = {Object("secrets/a in shop",
+                                      R"({"metadata":{"name":"a","uid":")" + uid + R"("}})"),
+                               Object("pods/b in shop", R"({"metadata":{"name":"b","uid":"-"},
+                                      "owner":")" + uid + R"("})")}}),
+            Text(R"({"events":{},
+                     "pods/b in shop":{"metadata":{"name":"b","uid":"-"},
+                                       "owner":"<uid of secrets/a in shop>","since":"made"},
+                     "secrets/a in shop":{"metadata":{"name":"a",
+                                          "uid":"<uid of secrets/a in shop>"},"since":"made"}})"));
+}
+
+TEST_F(PortraitTest, GeneratedNamesAreNumberedByWhatTheObjectsLookLike) {
+  const World one{.present = {Object("pods/web-aaaaa in s", Pod(kFirst, "web-aaaaa", "Running")),
+                              Object("pods/web-zzzzz in s", Pod(kSecond, "web-zzzzz", "Failed"))}};
+  const World other{
+      .present = {Object("pods/web-bbbbb in s", Pod(kSecond, "web-bbbbb", "Failed")),
+                  Object("pods/web-ccccc in s", Pod(kFirst, "web-ccccc", "Running"))}};
+  EXPECT_EQ(Drawn(one), Drawn(other));
+  EXPECT_THAT(Drawn(one), testing::HasSubstr(R"("pods/web-\u003c1\u003e in s":{"metadata":)"));
+}
+
+TEST_F(PortraitTest, WhatWasReplacedIsNotWhatStayed) {
+  const auto named = [](const char* uid) {
+    return Object("pods/a", std::string(R"({"metadata":{"name":"a","uid":")") + uid + R"("}})");
+  };
+  const std::string before = Drawn({.present = {named(kFirst)}}, "before");
+  EXPECT_EQ(Drawn({.present = {named(kFirst)}}, "after"), before);
+  EXPECT_EQ(Drawn({.present = {named(kSecond)}, .past = {named(kFirst)}}, "after"),
+            Text(R"({"events":{},"pods/a":{"metadata":{"name":"a","uid":"<uid of pods/a>"},
+                                           "since":"after"}})"));
+}
+
+TEST_F(PortraitTest, NothingIsLeftOfMomentsAndVersionsAndWhoWroteFirst) {
+  const auto drawn = [this](const char* metadata) {
+    return Drawn({.present = {Object("pods/a", std::string(R"({"metadata":)") + metadata + "}")}});
+  };
+  EXPECT_EQ(drawn(R"({"uid":"-","resourceVersion":"7","at":"2026-01-02T00:00:01Z","on":"2026-01-02",
+                      "managedFields":[{"manager":"b","time":"x"},{"manager":"a"}]})"),
+            Text(R"({"events":{},"pods/a":{"metadata":{"uid":"-","at":"<time>","on":"<today>",
+                     "managedFields":[{"manager":"a"},{"manager":"b"}]},"since":"made"}})"));
+}
+
+TEST_F(PortraitTest, TokensShowWhatTheySay) {
+  const std::string token = api::EncodeBase64Url(R"({"alg":"ES256","kid":"x"})") + "." +
+                            api::EncodeBase64Url(R"({"sub":"a"})") + ".signature";
+  EXPECT_EQ(Drawn({.present = {Object("secrets/a", R"({"ca":"PEM","token":")" +
+                                                       api::EncodeBase64(token) + R"("})")}}),
+            Text(R"({"events":{},"secrets/a":{"ca":"<authority>","since":"made",
+                "token":"<token {\"alg\":\"ES256\",\"kid\":\"\\u003ckey\\u003e\"}{\"sub\":\"a\"}>"}})"));
+}
+
+TEST_F(PortraitTest, AddressesThatTheScenarioNamesStay) {
+  EXPECT_EQ(Drawn({.present = {Object("services/a", R"({"clusterIP":"10.0.0.7","nodePort":30001,
+                                       "clusterIPs":["10.0.0.7","10.0.0.8"]})")}}),
+            Text(R"({"events":{},"services/a":{"clusterIP":"10.0.0.7","nodePort":"<port>",
+                     "clusterIPs":["10.0.0.7","<address>"],"since":"made"}})"));
+}
+
+TEST_F(PortraitTest, EventsAreToldOnce) {
+  const auto event = [](const std::string& name, const std::string& count) {
+    return Object("events/" + name + " in s", R"({"metadata":{"name":")" + name +
+                                                  R"("},"reason":"Failed","message":"it did",
+                      "involvedObject":{"kind":"Pod","name":"a","resourceVersion":"7"},"count":)" +
+                                                  count + "}");
+  };
+  EXPECT_EQ(Drawn({.present = {event("a.1", "1"), event("a.2", "5")}}),
+            Text(R"({"events":{"Failed of Pod/a: it did":{"reason":"Failed","message":"it did",
+                     "involvedObject":{"kind":"Pod","name":"a"}}}})"));
+}
+
+}  // namespace
+}  // namespace flyball::parity

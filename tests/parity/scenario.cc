@@ -1,0 +1,199 @@
+#include "tests/parity/scenario.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "flyball/api/duration.h"
+
+namespace flyball::parity {
+namespace {
+
+using api::Json;
+using scenario::TextAt;
+using namespace std::chrono_literals;
+
+constexpr auto kSettle = 1s;
+
+/// Steps that are a patch by another name.
+struct Wording {
+  std::string_view name;
+  std::string_view plural;
+  std::string_view patch;
+};
+constexpr Wording kWordings[] = {
+    {"finish", "pods",
+     R"({"metadata":{"annotations":{"simulation.flyball.dev/run-time":"1ms",)"
+     R"("simulation.flyball.dev/exit-code":"0"}}})"},
+    {"fail", "pods",
+     R"({"metadata":{"annotations":{"simulation.flyball.dev/run-time":"1ms",)"
+     R"("simulation.flyball.dev/exit-code":"1"}}})"},
+    {"crash", "pods", R"({"metadata":{"annotations":{"simulation.flyball.dev/crash":"true"}}})"},
+    {"unready", "pods", R"({"metadata":{"annotations":{"simulation.flyball.dev/ready":"false"}}})"},
+    {"ready", "pods", R"({"metadata":{"annotations":{"simulation.flyball.dev/ready":null}}})"},
+    {"cordon", "nodes", R"({"spec":{"unschedulable":true}})"},
+    {"uncordon", "nodes", R"({"spec":{"unschedulable":null}})"},
+    {"silence", "nodes",
+     R"({"metadata":{"annotations":{"simulation.flyball.dev/silent":"true"}}})"},
+    {"wake", "nodes", R"({"metadata":{"annotations":{"simulation.flyball.dev/silent":null}}})"},
+};
+
+struct PatchForm {
+  std::string_view member;
+  client::PatchType type;
+};
+constexpr PatchForm kPatchForms[] = {{"merge", client::PatchType::kMerge},
+                                     {"strategic", client::PatchType::kStrategic},
+                                     {"json", client::PatchType::kJson}};
+
+/// The step's own verb, and the members that may stand beside it.
+using Setter = Result<> (*)(Step& step, const Json& value);
+
+Result<> Complain(std::string_view what) { return Fail(ErrorCode::kMalformed, std::string(what)); }
+
+Result<> SetObject(Step& step, Step::Kind kind, const Json& value) {
+  step.kind = kind;
+  step.object = value;
+  const bool whole = !TextAt(value, "apiVersion").empty() && !TextAt(value, "kind").empty();
+  return whole ? Result<>() : Complain("it needs an apiVersion and a kind");
+}
+
+Result<> SetTarget(Step& step, Step::Kind kind, const Json& value) {
+  step.kind = kind;
+  if (value.If<std::string>() == nullptr) return Complain("which one?");
+  FLYBALL_TRY(step.target.reference, Reference::Parse(*value.If<std::string>()));
+  return {};
+}
+
+Result<> SetTime(Step& step, const Json& value) {
+  FLYBALL_TRY(step.time,
+              api::ParseDuration(value.If<std::string>() ? *value.If<std::string>() : ""));
+  return {};
+}
+
+Result<> SetKept(Step& step, const Json& value) {
+  if (value.If<Json::Object>() == nullptr) return Complain("keep what?");
+  for (const auto& [name, path] : *value.If<Json::Object>()) {
+    if (path.If<std::string>() == nullptr) return Complain("keep what?");
+    step.keep.emplace_back(name, *path.If<std::string>());
+  }
+  return {};
+}
+
+struct Member {
+  std::string_view name;
+  Setter set;
+};
+constexpr Member kMembers[] = {
+    {"create", [](Step& s, const Json& v) { return SetObject(s, Step::Kind::kCreate, v); }},
+    {"apply", [](Step& s, const Json& v) { return SetObject(s, Step::Kind::kApply, v); }},
+    {"patch", [](Step& s, const Json& v) { return SetTarget(s, Step::Kind::kPatch, v); }},
+    {"delete", [](Step& s, const Json& v) { return SetTarget(s, Step::Kind::kDelete, v); }},
+    {"keep", SetKept},
+    {"like",
+     [](Step& s, const Json& v) {
+       s.target.like = v;
+       return Result<>();
+     }},
+    {"count",
+     [](Step& s, const Json& v) {
+       if (v.If<std::int64_t>() == nullptr) return Complain("how many?");
+       s.target.count = *v.If<std::int64_t>();
+       return Result<>();
+     }},
+    {"subresource",
+     [](Step& s, const Json& v) {
+       if (v.If<std::string>() == nullptr) return Complain("which subresource?");
+       s.subresource = *v.If<std::string>();
+       return Result<>();
+     }},
+    {"propagation",
+     [](Step& s, const Json& v) {
+       if (v.If<std::string>() == nullptr) return Complain("Foreground, Background or Orphan?");
+       s.deletion.propagationPolicy = *v.If<std::string>();
+       return Result<>();
+     }},
+    {"grace",
+     [](Step& s, const Json& v) {
+       if (v.If<std::int64_t>() == nullptr) return Complain("how many seconds?");
+       s.deletion.gracePeriodSeconds = *v.If<std::int64_t>();
+       return Result<>();
+     }},
+    {"wait",
+     [](Step& s, const Json& v) {
+       s.kind = Step::Kind::kWait;
+       return SetTime(s, v);
+     }},
+    {"settle", SetTime},
+    {"checkpoint",
+     [](Step& s, const Json& v) {
+       if (v.If<std::string>() == nullptr) return Complain("of what name?");
+       s.kind = Step::Kind::kCheckpoint;
+       s.checkpoint = *v.If<std::string>();
+       if (s.time == 0s) s.time = kSettle;
+       return Result<>();
+     }},
+    {"restart",
+     [](Step& s, const Json& v) {
+       s.kind = Step::Kind::kRestart;
+       return v == Json("manager") ? Result<>() : Complain("only the manager can be");
+     }},
+    {"until",
+     [](Step& s, const Json& v) -> Result<> {
+       FLYBALL_TRY(s.until, Expectations::Parse(v));
+       return {};
+     }},
+};
+
+Result<> Set(Step& step, const std::string& name, const Json& value) {
+  const auto* const member = std::ranges::find(kMembers, name, &Member::name);
+  if (member != std::end(kMembers)) return member->set(step, value);
+  const auto* const form = std::ranges::find(kPatchForms, name, &PatchForm::member);
+  if (form != std::end(kPatchForms)) {
+    step.patch = {form->type, value.ToString()};
+    return {};
+  }
+  const auto* const wording = std::ranges::find(kWordings, name, &Wording::name);
+  if (wording == std::end(kWordings)) return Complain("what is that?");
+  FLYBALL_TRY(SetTarget(step, Step::Kind::kPatch, value));
+  if (step.target.reference.plural != wording->plural) {
+    return Complain("only " + std::string(wording->plural) + " can do that");
+  }
+  step.patch = {client::PatchType::kMerge, std::string(wording->patch)};
+  return {};
+}
+
+}  // namespace
+
+Result<Step> Step::Parse(const Json& tree) {
+  Step step;
+  for (const auto& [name, value] : *tree.If<Json::Object>()) {
+    if (auto set = Set(step, name, value); !set) return std::unexpected(set.error().Wrap(name));
+  }
+  if (step.kind == Kind::kPatch && step.patch.text.empty()) {
+    return Fail(ErrorCode::kMalformed, "there is no patch");
+  }
+  const bool many = step.target.reference.key.name.empty();
+  if (step.kind == Kind::kPatch && many && !step.target.like) {
+    return Fail(ErrorCode::kMalformed, "all of them? then say like: {}");
+  }
+  return step;
+}
+
+Result<Scenario> Scenario::Load(const std::filesystem::path& file) {
+  FLYBALL_TRY(auto written, scenario::ScenarioFile::Load(file));
+  const Json* const alone = written.settings.find("alone");
+  Scenario scenario{.name = written.name,
+                    .text = std::move(written.text),
+                    .space = "parity-" + written.name,
+                    .alone = alone != nullptr && *alone == Json(true),
+                    .steps = std::move(written.steps)};
+  // What cannot be read is to show before anything is played.
+  for (const auto& step : scenario.steps) {
+    if (auto parsed = Step::Parse(step.tree); !parsed) {
+      return std::unexpected(parsed.error().Wrap(step.where));
+    }
+  }
+  return scenario;
+}
+
+}  // namespace flyball::parity

@@ -1,0 +1,36 @@
+#include "tests/parity/scenario.h"
+
+#include "gmock/gmock.h"
+
+namespace flyball::parity {
+namespace {
+
+using namespace std::chrono_literals;
+
+Result<Step> Parsed(std::string_view json) { return Step::Parse(*api::Json::Parse(json)); }
+
+TEST(Step, PatchesByOtherNamesArePatches) {
+  const auto step = Parsed(R"({"cordon":"nodes/n"})");
+  ASSERT_TRUE(step) << step.error().Describe();
+  EXPECT_EQ(step->kind, Step::Kind::kPatch);
+  EXPECT_EQ(step->target.reference.ToString(), "nodes/n");
+  EXPECT_EQ(step->patch.text, R"({"spec":{"unschedulable":true}})");
+}
+
+TEST(Step, ACheckpointSettlesForASecondUnlessItSaysOtherwise) {
+  EXPECT_EQ(Parsed(R"({"checkpoint":"made"})")->time, 1s);
+  EXPECT_EQ(Parsed(R"({"checkpoint":"made","settle":"3s"})")->time, 3s);
+}
+
+TEST(Step, SaysWhatItDoesNotUnderstand) {
+  EXPECT_EQ(Parsed(R"({"cordon":"pods/a"})").error().Describe(),
+            "malformed: cordon: only nodes can do that");
+  EXPECT_EQ(Parsed(R"({"explode":"pods/a"})").error().Describe(),
+            "malformed: explode: what is that?");
+  EXPECT_EQ(Parsed(R"({"patch":"pods/a"})").error().Describe(), "malformed: there is no patch");
+  EXPECT_EQ(Parsed(R"({"fail":"pods"})").error().Describe(),
+            "malformed: all of them? then say like: {}");
+}
+
+}  // namespace
+}  // namespace flyball::parity

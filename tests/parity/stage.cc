@@ -1,0 +1,176 @@
+#include "tests/parity/stage.h"
+
+#include <atomic>
+#include <utility>
+
+#include "flyball/api/base64.h"
+#include "flyball/base/mutex.h"
+#include "flyball/controllers/registry.h"
+#include "tests/parity/player.h"
+
+namespace flyball::parity {
+namespace {
+
+using namespace std::chrono_literals;
+using cluster::RealControlPlane;
+
+constexpr int kNodes = 3;
+/// So many at a time: more would only wait for each other.
+constexpr std::size_t kSideBySide = 16;
+constexpr auto kPatience = 90s;
+constexpr const char* kManagerLog = "manager.log";
+
+std::string NodeName(int number) { return "parity-node-" + std::to_string(number); }
+
+}  // namespace
+
+std::string ControllersFlag() {
+  std::string names;
+  for (const controllers::Entry& entry : controllers::All()) {
+    names += (names.empty() ? "" : ",") + std::string(entry.name);
+  }
+  return "--controllers=" + names;
+}
+
+Stage::Identity::Identity(const Stage& stage, const Deps& deps, const std::string& user)
+    : transport(deps.network, stage.plane_->TransportOptions(
+                                  stage.plane_->IssueClientCertificate(user, {"system:masters"}))),
+      rest({.transport = transport, .clock = deps.executor.clock()}, {.user_agent = user}) {}
+
+Stage::Stage(const Deps& deps, Options options, std::unique_ptr<RealControlPlane> plane)
+    : deps_(deps),
+      options_(std::move(options)),
+      timers_(deps.executor),
+      plane_(std::move(plane)),
+      people_(*this, deps, "people"),
+      simulation_(*this, deps, "simulation"),
+      mapper_(people_.rest),
+      mirror_({.client = people_.client, .executor = deps.executor, .timers = timers_}),
+      informers_({.client = simulation_.client,
+                  .executor = deps.executor,
+                  .timers = timers_,
+                  .random = [] { return 0.5; }}) {}
+
+Stage::~Stage() {
+  if (manager_) manager_->process().Stop(deps_.executor.clock(), 10s);
+  scheduler_.reset();
+  nodes_.reset();
+  informers_.Stop();
+}
+
+Result<std::unique_ptr<Stage>> Stage::Open(const Deps& deps, const Options& options) {
+  FLYBALL_TRY(auto plane,
+              RealControlPlane::Start(deps.executor.clock(), deps.network,
+                                      {.programs = options.programs, .logs = options.logs}));
+  std::unique_ptr<Stage> stage(new Stage(deps, options, std::move(plane)));
+  FLYBALL_TRY(stage->mirror_.Start());
+  FLYBALL_TRY(stage->StartNodes());
+  FLYBALL_TRY(stage->StartManager());
+  return stage;
+}
+
+Result<> Stage::StartNodes() {
+  const runtime::Controller::Deps harness{.client = simulation_.client,
+                                          .informers = informers_,
+                                          .executor = deps_.executor,
+                                          .timers = timers_};
+  nodes_ = std::make_unique<simulation::SimulatedNodes>(
+      simulation::SimulatedNodes::Deps{.harness = harness},
+      simulation::SimulatedNodes::Options{.heartbeats = {.clear_not_ready_taint = true}});
+  for (int i = 0; i < kNodes; ++i) nodes_->Add(NodeName(i));
+  scheduler_ = simulation::MakeScheduler(harness, {});
+  informers_.Start();
+  informers_.WaitForSync({});
+  nodes_->Start();
+  scheduler_->Start();
+  return {};
+}
+
+Result<> Stage::StartManager() {
+  FLYBALL_TRY(auto manager, cluster::ManagerBinary::Start(
+                                *plane_, deps_.executor.clock(), deps_.network,
+                                {.program = options_.manager,
+                                 .log = options_.logs / kManagerLog,
+                                 .flags = {ControllersFlag(),
+                                           // A year is too long for a test.
+                                           "--legacy-service-account-token-clean-up-period=1s"}}));
+  manager_.emplace(std::move(manager));
+  if (auto ready = AwaitManager(); !ready) {
+    return std::unexpected(ready.error().Wrap((options_.logs / kManagerLog).string()));
+  }
+  return {};
+}
+
+Result<> Stage::RestartManager() {
+  if (!manager_->process().Stop(deps_.executor.clock(), kPatience)) {
+    return Fail(ErrorCode::kTimeout, "the manager does not end");
+  }
+  return StartManager();
+}
+
+/// It is at work when what every namespace gets from it is there.
+Result<> Stage::AwaitManager() {
+  const auto accounts = people_.client.Of<core::v1::ServiceAccount>();
+  const SteadyTime deadline = deps_.executor.clock().DeadlineAfter(kPatience);
+  while (!accounts.Get({"default", "default"})) {
+    if (!manager_->process().Running()) {
+      return Fail(ErrorCode::kUnavailable, "the manager " + manager_->process().Describe());
+    }
+    if (deps_.executor.clock().SteadyNow() > deadline) {
+      return Fail(ErrorCode::kTimeout, "the manager does nothing");
+    }
+    deps_.executor.clock().SleepFor(50ms);
+  }
+  return {};
+}
+
+std::map<std::string, Result<Record>> Stage::Play(const std::vector<Scenario>& scenarios) {
+  std::map<std::string, Result<Record>> records;
+  for (const Scenario& each : scenarios) records.emplace(each.name, Record());
+  std::vector<const Scenario*> together;
+  for (const Scenario& each : scenarios) {
+    if (!each.alone) together.push_back(&each);
+  }
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> working = std::min(kSideBySide, together.size());
+  const std::size_t workers = working;
+  for (std::size_t i = 0; i < workers; ++i) {
+    deps_.executor.Start("player-" + std::to_string(i), [&] {
+      for (std::size_t mine = next++; mine < together.size(); mine = next++) {
+        records.at(together[mine]->name) = PlayOne(*together[mine]);
+      }
+      --working;
+    });
+  }
+  while (working > 0) deps_.executor.clock().SleepFor(20ms);
+  for (const Scenario& each : scenarios) {
+    if (each.alone) records.at(each.name) = PlayOne(each);
+  }
+  return records;
+}
+
+Result<Record> Stage::PlayOne(const Scenario& scenario) {
+  std::function<Result<>()> restart;
+  if (scenario.alone) restart = [this] { return RestartManager(); };
+  Player player({.client = people_.client,
+                 .mapper = mapper_,
+                 .mirror = mirror_,
+                 .clock = deps_.executor.clock(),
+                 .texts = TextsOf(scenario),
+                 .restart_manager = std::move(restart)},
+                scenario);
+  auto record = player.Play();
+  if (scenario.alone) player.CleanUp();
+  return record;
+}
+
+std::vector<std::pair<std::string, std::string>> Stage::TextsOf(const Scenario& scenario) const {
+  std::vector<std::pair<std::string, std::string>> texts = {
+      {plane_->authority(), "<authority>"},
+      {api::EncodeBase64(plane_->authority()), "<authority in base64>"}};
+  // Where others run pods too, it is chance on which node a pod comes to be.
+  for (int i = 0; i < kNodes && !scenario.alone; ++i) texts.emplace_back(NodeName(i), "<node>");
+  return texts;
+}
+
+}  // namespace flyball::parity
