@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Records = std::map<std::string, Result<Record>>;
 
 /// Changes when records of before must not be compared with those of today.
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);
