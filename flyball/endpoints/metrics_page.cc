@@ -1,5 +1,6 @@
 #include "flyball/endpoints/metrics_page.h"
 
+#include <string_view>
 #include <utility>
 
 #include "flyball/endpoints/accepts_gzip.h"
@@ -10,6 +11,21 @@ namespace {
 
 /// Quick: metrics are read over local networks, and much alike from line to line.
 constexpr int kGzipLevel = 3;
+
+/// The text without these families, each of which begins with its help.
+std::string Without(const std::set<std::string, std::less<>>& hidden, std::string_view text) {
+  constexpr std::string_view kHelp = "# HELP ";
+  std::string shown;
+  while (!text.empty()) {
+    std::size_t end = text.find("\n# HELP ");
+    end = end == std::string_view::npos ? text.size() : end + 1;
+    const std::string_view name =
+        text.substr(kHelp.size(), text.find(' ', kHelp.size()) - kHelp.size());
+    if (!hidden.contains(name)) shown += text.substr(0, end);
+    text.remove_prefix(end);
+  }
+  return shown;
+}
 
 }  // namespace
 
@@ -29,7 +45,9 @@ transport::Response MetricsText(std::string text, const transport::Request& requ
 
 transport::Response MetricsPage::Answer(const Call& call) {
   process_.Refresh();
-  return MetricsText(registry_.Text(), call.request);
+  std::string text = registry_.Text();
+  if (!hidden_.empty()) text = Without(hidden_, text);
+  return MetricsText(std::move(text), call.request);
 }
 
 }  // namespace flyball::endpoints

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "flyball/base/metrics.h"
 #include "flyball/endpoints/page.h"
@@ -15,14 +18,16 @@ transport::Response MetricsText(std::string text, const transport::Request& requ
 /// thread.
 class MetricsPage {
  public:
-  /// The registry must outlive it.
-  explicit MetricsPage(MetricRegistry& registry) : registry_(registry), process_(registry) {}
+  /// The registry must outlive it. What is in `hidden`, by name, is left out: --disabled-metrics.
+  explicit MetricsPage(MetricRegistry& registry, std::set<std::string, std::less<>> hidden = {})
+      : registry_(registry), process_(registry), hidden_(std::move(hidden)) {}
 
   transport::Response Answer(const Call& call);
 
  private:
   MetricRegistry& registry_;
   ProcessMetrics process_;
+  const std::set<std::string, std::less<>> hidden_;
 };
 
 }  // namespace flyball::endpoints

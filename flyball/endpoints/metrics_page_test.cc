@@ -56,6 +56,21 @@ TEST_F(MetricsPageTest, IsCompressedForThoseWhoAskForIt) {
   EXPECT_LT(compressed.body.size(), plain.body.size());
 }
 
+TEST_F(MetricsPageTest, LeavesOutWhatIsNotToBeShown) {
+  registry_.Counters({.name = "a", .help = "A."}).With().Increment();
+  registry_.Gauges({.name = "b", .help = "B.", .labels = {"of"}}).With({"\n# HELP "}).Set(1);
+  registry_.Counters({.name = "zz", .help = "Z."}).With().Increment();
+  MetricsPage page(registry_, {"a", "zz", "process_start_time_seconds", "nobodys"});
+  const transport::Request request;
+  const RequestTarget target{"/metrics"};
+  const std::string text = page.Answer({request, target}).body;
+  EXPECT_THAT(text,
+              testing::StartsWith("# HELP b B.\n# TYPE b gauge\nb{of=\"\\n# HELP \"} 1\n# HELP "));
+  EXPECT_THAT(text, testing::HasSubstr("\nprocess_open_fds "));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("process_start_time_seconds")));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("zz")));
+}
+
 /// Prometheus' own checker reads it. What it has against names, it has against upstream's too.
 TEST_F(MetricsPageTest, PromtoolAccepts) {
   if (RunCommand("promtool --version").status != 0)

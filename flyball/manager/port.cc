@@ -83,7 +83,8 @@ Port::Port(Deps deps, const Options& options)
       access_metrics_(deps_.metrics),
       slis_(started_),
       health_({.slis = &slis_, .log = deps_.log}),
-      metrics_page_(deps_.metrics) {
+      metrics_page_(deps_.metrics,
+                    {options.metrics.disabled.begin(), options.metrics.disabled.end()}) {
   AddPages(options);
 }
 

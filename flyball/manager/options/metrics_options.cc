@@ -132,17 +132,23 @@ void CheckManifest(Problems& problems, const std::string& path) {
 }  // namespace
 
 void MetricsOptions::AddFlags(flags::FlagSection& section) {
-  section.Add("show-hidden-metrics-for-version", show_hidden_for_version,
-              "Show metrics that were hidden since this release, which has to be the one before "
-              "this, as major.minor. A last chance to notice what goes in the next one.");
+  section
+      .Add("show-hidden-metrics-for-version", show_hidden_for_version,
+           "Show metrics that were hidden since this release, which has to be the one before this, "
+           "as major.minor. A last chance to notice what goes in the next one.")
+      .WithoutEffect("no metrics are hidden");
   section.Add("disabled-metrics", disabled,
               "Metrics not to show, by their full names: a way out where one misbehaves.");
-  section.Add(
-      "allow-metric-labels", allowed_labels,
-      "The values that a metric's label may have: 'metric,label=v1,v2'. Others are shown as "
-      "'unexpected'.");
-  section.Add("allow-metric-labels-manifest", allowed_labels_manifest,
-              "A file with the same in YAML. Not together with --allow-metric-labels.");
+  constexpr std::string_view kAllValues = "labels are shown with the values that they have";
+  section
+      .Add("allow-metric-labels", allowed_labels,
+           "The values that a metric's label may have: 'metric,label=v1,v2'. Others are shown as "
+           "'unexpected'.")
+      .WithoutEffect(kAllValues);
+  section
+      .Add("allow-metric-labels-manifest", allowed_labels_manifest,
+           "A file with the same in YAML. Not together with --allow-metric-labels.")
+      .WithoutEffect(kAllValues);
 }
 
 void MetricsOptions::Check(Problems& problems) const {
