@@ -12,6 +12,7 @@
 #include "flyball/base/executor.h"
 #include "gmock/gmock.h"
 #include "tests/cluster/written_file.h"
+#include "tests/parity/manager_flags.h"
 #include "tests/parity/stage.h"
 #include "tests/scenario/differences.h"
 
@@ -21,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using Records = std::map<std::string, Result<Record>>;
 
-/// Changes when records of before must not be compared with those of today.
+/// Changes when records of before must not be compared with those of today: with flags of the
+/// managers, with what simulated nodes do, with what a portrait shows.
 constexpr std::string_view kFormat = "1";
 
 std::string Variable(const char* name) {
