@@ -20,7 +20,7 @@ namespace flyball::parity {
 namespace {
 
 namespace fs = std::filesystem;
-using Records = std::map<std::string, Result<Record>>;
+using Records = Stage::Records;
 
 /// Changes when records of before must not be compared with those of today: with flags of the
 /// managers, with what simulated nodes do, with what a portrait shows.
