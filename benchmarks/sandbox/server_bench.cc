@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/sandbox/connection.h"
-#include "benchmarks/sandbox/process_usage.h"
+#include "benchmarks/connection.h"
 #include "benchmarks/sandbox/simulation_load.h"
 #include "benchmarks/sandbox/write_load.h"
 #include "flyball/sandbox/sandbox.h"
 #include "tests/cluster/process.h"
+#include "tests/cluster/process_usage.h"
 #include "tests/cluster/real_control_plane.h"
 
 namespace flyball::bench {
@@ -30,6 +30,8 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
+using cluster::ProcessUsage;
+using cluster::UsageOf;
 using Seconds = std::chrono::duration<double>;
 
 constexpr int kRounds = 3;

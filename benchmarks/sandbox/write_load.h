@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "benchmarks/sandbox/connection.h"
+#include "benchmarks/connection.h"
 #include "flyball/base/result.h"
 
 namespace flyball::bench {

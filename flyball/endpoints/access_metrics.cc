@@ -55,6 +55,31 @@ ReviewMetrics MakeReviewMetrics(MetricRegistry& registry, const std::string& nam
               {0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10})};
 }
 
+TokenCacheMetrics MakeTokenCacheMetrics(MetricRegistry& registry) {
+  const std::string prefix = "authentication_token_cache_";
+  const GaugeFamily active =
+      registry.Gauges({.name = prefix + "active_fetch_count",
+                       .help = "[ALPHA] Answers about tokens that are waited for (in_flight), and "
+                               "requests that wait for them (blocked).",
+                       .labels = {"status"}});
+  return {
+      .requests = registry.Counters({.name = prefix + "request_total",
+                                     .help = "[ALPHA] Tokens that came, by whether they were "
+                                             "remembered: hit or miss.",
+                                     .labels = {"status"}}),
+      .seconds = registry.Histograms(
+          {.name = prefix + "request_duration_seconds",
+           .help = "[ALPHA] Seconds until it was known whose a token is: hit or miss.",
+           .labels = {"status"}},
+          {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}),
+      .fetches = registry.Counters({.name = prefix + "fetch_total",
+                                    .help = "[ALPHA] Tokens that the API server was asked about, "
+                                            "by whether it answered: ok or error.",
+                                    .labels = {"status"}}),
+      .blocked = active.With({"blocked"}),
+      .in_flight = active.With({"in_flight"})};
+}
+
 }  // namespace
 
 void ReviewMetrics::Record(const Error* failure, std::chrono::nanoseconds took) const {
@@ -65,6 +90,7 @@ void ReviewMetrics::Record(const Error* failure, std::chrono::nanoseconds took) 
 
 AccessMetrics::AccessMetrics(MetricRegistry& registry)
     : token_reviews(MakeReviewMetrics(registry, "apiserver_delegated_authn", "who asks")),
+      token_cache(MakeTokenCacheMetrics(registry)),
       access_reviews(MakeReviewMetrics(registry, "apiserver_delegated_authz", "who may")),
       users(registry.Counters({.name = "authenticated_user_requests",
                                .help = "[ALPHA] Requests of users who are known, by name.",

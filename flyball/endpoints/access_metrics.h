@@ -17,6 +17,15 @@ struct ReviewMetrics {
   void Record(const Error* failure, std::chrono::nanoseconds took) const;
 };
 
+/// Tokens that are remembered, and those that the API server is asked about.
+struct TokenCacheMetrics {
+  CounterFamily requests = {};  ///< "hit" or "miss"
+  HistogramFamily seconds = {};
+  CounterFamily fetches = {};  ///< "ok" or "error"
+  Gauge blocked = {};          ///< requests that wait for an answer
+  Gauge in_flight = {};        ///< answers that are waited for
+};
+
 /// What is counted of who asks and who gets in; names, labels and buckets are upstream's. Default
 /// constructed, it counts nothing.
 struct AccessMetrics {
@@ -24,6 +33,7 @@ struct AccessMetrics {
   explicit AccessMetrics(MetricRegistry& registry);
 
   ReviewMetrics token_reviews = {};
+  TokenCacheMetrics token_cache = {};
   ReviewMetrics access_reviews = {};
   CounterFamily users = {};            ///< by name, of a few names
   CounterFamily authentications = {};  ///< by result

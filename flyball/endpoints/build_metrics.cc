@@ -25,6 +25,16 @@ void RecordBuildInfo(MetricRegistry& registry, const BuildInfo& build) {
       .Set(1);
 }
 
+void RecordCompatibility(MetricRegistry& registry, const CompatibilityInfo& info) {
+  registry
+      .Gauges({.name = "version_info",
+               .help = "[ALPHA] Always 1; the labels say which release this is, which one it "
+                       "behaves as, and the oldest that it gets along with.",
+               .labels = {"component", "binary", "emulation", "min_compat"}})
+      .With({info.component, info.binary, info.emulation, info.min_compatibility})
+      .Set(1);
+}
+
 void RecordFeatures(MetricRegistry& registry, const std::vector<FeatureState>& features) {
   const GaugeFamily enabled = registry.Gauges(
       {.name = "kubernetes_feature_enabled",

@@ -26,6 +26,17 @@ struct BuildInfo {
 /// Sets kubernetes_build_info, once and for all.
 void RecordBuildInfo(MetricRegistry& registry, const BuildInfo& build);
 
+/// Which release a component is, which one it behaves as, and the oldest that it gets along with.
+struct CompatibilityInfo {
+  std::string component;  ///< "kube"
+  std::string binary;     ///< "1.37.1"
+  std::string emulation;  ///< "1.37"
+  std::string min_compatibility;
+};
+
+/// Sets version_info, once and for all.
+void RecordCompatibility(MetricRegistry& registry, const CompatibilityInfo& info);
+
 struct FeatureState {
   std::string name;   ///< "JobManagedBy"
   std::string stage;  ///< "ALPHA", "BETA", "DEPRECATED", or empty where it is there for good

@@ -65,6 +65,7 @@ TEST_F(StandardPagesTest, HealthHasAPageForAllAndForEach) {
 TEST_F(StandardPagesTest, MetricsSayWhatTheProcessIsAndNeeds) {
   RecordBuildInfo(registry_, {.compiler = "g++", .platform = "linux/amd64"});
   RecordFeatures(registry_, {{"A", "ALPHA", false}, {"B", "", true}});
+  RecordCompatibility(registry_, {"kube", "1.37.1", "1.36", "1.35"});
   const auto page = Get("/metrics");
   EXPECT_EQ(page.headers, (transport::Headers{{"content-type",
                                                "text/plain; version=0.0.4; charset=utf-8; "
@@ -77,6 +78,8 @@ TEST_F(StandardPagesTest, MetricsSayWhatTheProcessIsAndNeeds) {
                                "platform=\"linux/amd64\"} 1\n"),
                      HasSubstr("kubernetes_feature_enabled{name=\"A\",stage=\"ALPHA\"} 0\n"
                                "kubernetes_feature_enabled{name=\"B\",stage=\"\"} 1\n"),
+                     HasSubstr("version_info{binary=\"1.37.1\",component=\"kube\","
+                               "emulation=\"1.36\",min_compat=\"1.35\"} 1\n"),
                      HasSubstr("\n# TYPE process_cpu_seconds_total counter\n")));
 }
 

@@ -130,7 +130,8 @@ Result<> Port::OpenLines(const Options& options) {
                               .random = Fraction(deps_.random),
                               .metrics = access_metrics_.token_reviews,
                               .log = deps_.log},
-        endpoints::TokenReviews::Options{.cache_ttl = options.authentication.token_cache_ttl});
+        endpoints::TokenReviews::Options{.cache_ttl = options.authentication.token_cache_ttl},
+        access_metrics_.token_cache);
   }
   if (authorization_ != nullptr) {
     reviews_ = std::make_unique<endpoints::AccessReviews>(

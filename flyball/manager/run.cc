@@ -130,6 +130,12 @@ Result<> Manager::Open() {
   }
   endpoints::RecordBuildInfo(metrics_, endpoints::BuildInfo::Own());
   endpoints::RecordFeatures(metrics_, options_.versions.gates.States());
+  const EffectiveVersion& version = options_.versions.gates.version();
+  endpoints::RecordCompatibility(metrics_,
+                                 {.component = std::string(kKubeComponent),
+                                  .binary = std::string(kGitVersion.substr(1)),
+                                  .emulation = version.emulated.ToString(),
+                                  .min_compatibility = version.min_compatibility.ToString()});
   const ClientOptions& client = options_.generic.client;
   FLYBALL_TRY(encoding_, EncodingFrom(client.content_type));
   FLYBALL_TRY(access_, client::ComponentAccess(client.kubeconfig, client.master, {}, log_));

@@ -516,6 +516,41 @@ std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& pr
   return watch;
 }
 
+/// The deletions of a collection's objects. The last that ends answers: with what there was, or
+/// with why one of them failed.
+class ApiServer::Deletions {
+ public:
+  Deletions(HandlerPtr handler, Representation representation, std::size_t count, std::string list)
+      : handler_(std::move(handler)),
+        representation_(representation),
+        list_(std::move(list)),
+        left_(count) {}
+
+  void Ended(const Answered<Done>& done) {
+    {
+      const MutexLock lock(mutex_);
+      // What somebody else has deleted meanwhile is as gone as it was meant to be.
+      if (!done && done.error().code() != 404 && !failure_) failure_ = done.error();
+      if (--left_ > 0) return;
+    }
+    Finish();
+  }
+
+  void Finish() {
+    const MutexLock lock(mutex_);
+    if (failure_) return Refuse(*handler_, *failure_, representation_);
+    Give(*handler_, {200, representation_.ContentType(), std::move(list_)});
+  }
+
+ private:
+  const HandlerPtr handler_;
+  const Representation representation_;
+  Mutex mutex_;
+  std::string list_ FLYBALL_GUARDED_BY(mutex_);
+  std::size_t left_ FLYBALL_GUARDED_BY(mutex_);
+  std::optional<Refusal> failure_ FLYBALL_GUARDED_BY(mutex_);
+};
+
 void ApiServer::DeleteCollection(const Call& call, const Presenter& presenter,
                                  const HandlerPtr& handler) {
   const auto page = [&]() -> Answered<ListPage> {
@@ -525,13 +560,15 @@ void ApiServer::DeleteCollection(const Call& call, const Presenter& presenter,
   if (!page) return Refuse(*handler, page.error(), presenter.representation());
   const auto options = DeleteOptionsOf(call.request);
   if (!options) return Refuse(*handler, options.error(), presenter.representation());
+  const auto deletions =
+      std::make_shared<Deletions>(handler, presenter.representation(), page->records.size(),
+                                  presenter.List(page->head, page->records));
   for (const RecordPtr& record : page->records) {
     writes_.DeleteOne(call, std::string(record->Field("metadata.namespace")),
                       std::string(record->Field("metadata.name")), *options,
-                      [](const Answered<Done>&) {});
+                      [deletions](const Answered<Done>& done) { deletions->Ended(done); });
   }
-  Give(*handler,
-       {200, presenter.representation().ContentType(), presenter.List(page->head, page->records)});
+  if (page->records.empty()) deletions->Finish();
 }
 
 }  // namespace flyball::sandbox

@@ -81,6 +81,7 @@ class ApiServer final : public transport::Transport {
  private:
   class Personal;
   class Ticket;
+  class Deletions;
 
   using HandlerPtr = std::shared_ptr<transport::ResponseHandler>;
   using ExchangePtr = std::shared_ptr<transport::Exchange>;

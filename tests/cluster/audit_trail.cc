@@ -18,6 +18,15 @@ std::string TextAt(const api::Json& event, std::initializer_list<std::string_vie
   return text == nullptr ? "" : *text;
 }
 
+/// What tells one token or certificate from all others.
+std::string CredentialOf(const api::Json& event) {
+  const api::Json* const user = event.Find("user");
+  const api::Json* const extra = user == nullptr ? nullptr : user->Find("extra");
+  const api::Json* const id =
+      extra == nullptr ? nullptr : extra->Find("authentication.kubernetes.io/credential-id");
+  return id == nullptr ? "" : id->ToString();
+}
+
 }  // namespace
 
 void AuditTrail::ReadOn() {
@@ -34,10 +43,12 @@ void AuditTrail::ReadOn() {
 void AuditTrail::Add(const std::string& line) {
   const auto event = api::Json::Parse(line);
   if (!event || TextAt(*event, {"objectRef", "resource"}) != which_.resource) return;
-  if (TextAt(*event, {"objectRef", "namespace"}) != which_.space) return;
+  if (!which_.space.empty() && TextAt(*event, {"objectRef", "namespace"}) != which_.space) return;
+  if (!which_.user.empty() && TextAt(*event, {"user", "username"}) != which_.user) return;
   if (!which_.verbs.contains(TextAt(*event, {"verb"}))) return;
   const std::string at = TextAt(*event, {"requestReceivedTimestamp"});
-  Span& span = spans_[TextAt(*event, {"userAgent"})];
+  Span& span = spans_[which_.writer == Writer::kCredential ? CredentialOf(*event)
+                                                           : TextAt(*event, {"userAgent"})];
   span.first = span.writes == 0 ? at : std::min(span.first, at);
   span.last = std::max(span.last, at);
   ++span.writes;
@@ -58,19 +69,30 @@ std::vector<std::string> AuditTrail::Overlaps() const {
   return found;
 }
 
-std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
-                                    std::string_view space) {
-  std::vector<std::string> found;
+std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log) {
+  std::vector<AuditedRequest> found;
   std::ifstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const auto event = api::Json::Parse(line);
-    if (!event || TextAt(*event, {"user", "username"}) != user) continue;
-    if (TextAt(*event, {"objectRef", "namespace"}) != space) continue;
+    if (!event) continue;
     const api::Json* const status = event->Find("responseStatus");
     const api::Json* const code = status == nullptr ? nullptr : status->Find("code");
-    found.push_back(TextAt(*event, {"verb"}) + " " + TextAt(*event, {"objectRef", "resource"}) +
-                    " " + TextAt(*event, {"objectRef", "name"}) + " " +
-                    (code == nullptr ? "?" : code->ToString()));
+    found.push_back({.user = TextAt(*event, {"user", "username"}),
+                     .verb = TextAt(*event, {"verb"}),
+                     .space = TextAt(*event, {"objectRef", "namespace"}),
+                     .resource = TextAt(*event, {"objectRef", "resource"}),
+                     .name = TextAt(*event, {"objectRef", "name"}),
+                     .code = code == nullptr ? "?" : code->ToString()});
+  }
+  return found;
+}
+
+std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,
+                                    std::string_view space) {
+  std::vector<std::string> found;
+  for (const AuditedRequest& one : ReadRequests(log)) {
+    if (one.user != user || one.space != space) continue;
+    found.push_back(one.verb + " " + one.resource + " " + one.name + " " + one.code);
   }
   return found;
 }

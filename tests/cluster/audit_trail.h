@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -10,8 +11,8 @@
 
 namespace flyball::cluster {
 
-/// When the API server received the first and the last write of each user agent, read off its audit
-/// log as it grows. One thread.
+/// When the API server received the first and the last write of each writer, read off its audit log
+/// as it grows. One thread.
 class AuditTrail {
  public:
   struct Span {
@@ -19,11 +20,17 @@ class AuditTrail {
     int writes = 0;
   };
 
+  /// How writers are told apart: processes of one program have one user agent, but each has got
+  /// tokens of its own.
+  enum class Writer : std::uint8_t { kUserAgent, kCredential };
+
   /// Which writes it is about.
   struct Which {
-    std::string space;
+    std::string space = {};  ///< empty: all of them
     std::string resource = "configmaps";
     std::set<std::string> verbs = {"create", "patch"};
+    std::string user = {};  ///< empty: anybody's
+    Writer writer = Writer::kUserAgent;
   };
 
   AuditTrail(const std::filesystem::path& log, Which which) : log_(log), which_(std::move(which)) {}
@@ -31,7 +38,7 @@ class AuditTrail {
   /// Reads what has been added.
   void ReadOn();
   const std::map<std::string, Span>& spans() const { return spans_; }
-  /// Pairs of agents whose writes overlap: "b wrote from .. to .., a until ..".
+  /// Pairs of writers whose writes overlap: "b wrote from .. to .., a until ..".
   std::vector<std::string> Overlaps() const;
 
  private:
@@ -42,6 +49,14 @@ class AuditTrail {
   std::string partial_;  // a line that is not whole yet
   std::map<std::string, Span> spans_;
 };
+
+/// A request that was answered, as the audit log has it.
+struct AuditedRequest {
+  std::string user, verb, space, resource, name;
+  std::string code;  ///< "201"; "?" if it is not known
+};
+/// All so far, in order.
+std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log);
 
 /// What a user asked for in a namespace, and how it was answered, in order: "delete jobs web 200".
 std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,

@@ -5,8 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "flyball/api/core/v1.h"
-#include "flyball/api/rbac/v1.h"
 #include "flyball/client/credentials.h"
 #include "flyball/endpoints/build_metrics.h"
 #include "flyball/endpoints/router.h"
@@ -15,7 +13,7 @@
 #include "flyball/transport/fetch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/cluster/cluster_test.h"
+#include "tests/cluster/admin_test.h"
 
 namespace flyball::cluster {
 namespace {
@@ -47,7 +45,7 @@ class Account {
   const client::Client client_;
 };
 
-class EndpointsTest : public ClusterTest {
+class EndpointsTest : public AdminTest {
  protected:
   void SetUp() override {
     AddStandardPages(routes_, {.health = health_, .slis = slis_, .metrics = metrics_page_});
@@ -84,41 +82,9 @@ class EndpointsTest : public ClusterTest {
     return response ? *std::move(response) : transport::Response();
   }
 
-  /// A service account's token.
-  std::string TokenOf(const std::string& namespace_, const std::string& name) {
-    core::v1::ServiceAccount account;
-    account.metadata.namespace_ = namespace_;
-    account.metadata.name = name;
-    EXPECT_TRUE(admin_.client().Of<core::v1::ServiceAccount>().Create(account));
-    const auto token = admin_.client().CreateToken({namespace_, name}, {});
-    EXPECT_TRUE(token) << token.error().Describe();
-    return token ? token->status.token : "";
-  }
-
-  /// Lets a service account see /metrics.
-  void Allow(const std::string& namespace_, const std::string& name) {
-    rbac::v1::ClusterRole role;
-    role.metadata.name = namespace_ + "-sees-metrics";
-    rbac::v1::PolicyRule& rule = role.rules.emplace_back();
-    rule.verbs = {"get"};
-    rule.nonResourceURLs = {"/metrics"};
-    EXPECT_TRUE(admin_.client().Of<rbac::v1::ClusterRole>().Create(role));
-    rbac::v1::ClusterRoleBinding binding;
-    binding.metadata.name = role.metadata.name;
-    binding.roleRef.apiGroup = "rbac.authorization.k8s.io";
-    binding.roleRef.kind = "ClusterRole";
-    binding.roleRef.name = role.metadata.name;
-    rbac::v1::Subject& subject = binding.subjects.emplace_back();
-    subject.kind = "ServiceAccount";
-    subject.namespace_ = namespace_;
-    subject.name = name;
-    EXPECT_TRUE(admin_.client().Of<rbac::v1::ClusterRoleBinding>().Create(binding));
-  }
-
   Timers timers_{executor()};
   transport::HttpTransport api_server_{network(), plane().TransportOptions()};
   Account manager_{api_server_, clock(), plane().TokenOf("system:kube-controller-manager")};
-  Account admin_{api_server_, clock(), plane().admin_token()};
   MetricRegistry metrics_;
   AccessMetrics access_metrics_{metrics_};
   TokenReviews tokens_{{.client = manager_.client(),
@@ -164,9 +130,9 @@ TEST_F(EndpointsTest, ABadTokenIsUnauthorized) {
 
 TEST_F(EndpointsTest, AServiceAccountSeesWhatItsRolesAllow) {
   const std::string namespace_ = NewNamespace();
-  const std::string prometheus = TokenOf(namespace_, "prometheus");
-  const std::string other = TokenOf(namespace_, "other");
-  Allow(namespace_, "prometheus");
+  const std::string prometheus = NewAccount({namespace_, "prometheus"});
+  const std::string other = NewAccount({namespace_, "other"});
+  AllowToSee({namespace_, "prometheus"}, "/metrics");
   // The API server's own cache of roles takes a moment.
   for (int i = 0; i < 100 && Get("/metrics?" + std::to_string(i), prometheus).status != 200; ++i) {
     clock().SleepFor(200ms);

@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/cluster/control_plane.h"
@@ -16,22 +16,20 @@
 
 namespace flyball::cluster {
 
-/// Where a program is that tests/cluster/build made, by what it printed: a name, a tab and a file
-/// each line. Nothing if it could not be built.
-std::optional<std::filesystem::path> FindProgram(const std::filesystem::path& list,
-                                                 std::string_view name);
-
-/// The programs of a control plane.
+/// The programs that tests/cluster/build makes.
 struct Programs {
   std::filesystem::path etcd;
   std::filesystem::path api_server;
+  std::filesystem::path manager;  ///< upstream's kube-controller-manager
 
-  /// Nothing if one could not be built.
+  /// Reads what the build script printed: a name, a tab and a file each line. Nothing if it could
+  /// not build.
   static std::optional<Programs> Find(const std::filesystem::path& list);
 };
 
 /// The real thing: etcd and kube-apiserver, as upstream has them, with RBAC and an audit log. They
-/// end however the test ends (see Process); their logs stay where the options say.
+/// end however the test ends (see Process); their logs stay where the options say. What a manager
+/// is given as files is in folder(): authority.{crt,key}, front-proxy.crt, service-accounts.key.
 class RealControlPlane final : public ControlPlane {
  public:
   struct Options {
@@ -49,7 +47,8 @@ class RealControlPlane final : public ControlPlane {
 
   /// One JSON event a line, of every request that was answered.
   std::filesystem::path audit_log() const { return options_.logs / "audit.log"; }
-  /// The events of requests that were refused for want of rights.
+  /// The events of requests that were refused for want of rights. Not those that came while the
+  /// API server was starting: until it has read the roles it refuses everybody.
   std::vector<std::string> ForbiddenRequests() const;
 
   bool StopApiServer() override;
@@ -73,6 +72,7 @@ class RealControlPlane final : public ControlPlane {
   const ReservedPort etcd_port_;
   std::optional<Process> etcd_;
   std::optional<Process> api_server_;
+  std::vector<std::pair<std::string, std::string>> starts_;  // from when until when, as events say
 };
 
 /// The last lines of what etcd and the API server had to say, from their folder of logs.

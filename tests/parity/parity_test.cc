@@ -12,7 +12,6 @@
 #include "flyball/base/executor.h"
 #include "gmock/gmock.h"
 #include "tests/cluster/written_file.h"
-#include "tests/parity/manager_flags.h"
 #include "tests/parity/stage.h"
 #include "tests/scenario/differences.h"
 
@@ -37,16 +36,15 @@ class Yardstick final : public testing::Environment {
   /// Plays those that are to run; the tests then look at what came of it.
   void SetUp() override {
     const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
-    const auto upstream = cluster::FindProgram(FLYBALL_PARITY_PROGRAMS, "kube-controller-manager");
-    if (!programs || !upstream) {
+    if (!programs) {
       skipped_ = true;
       ASSERT_NE(Variable("CI"), "true") << "no control plane: needs Go 1.26";
       std::cout << "skipped: needs Go 1.26\n";
       return;
     }
     LoadScenarios();
-    PlayExpected(*programs, *upstream);
-    const fs::path ours = self_ ? *upstream : fs::path(FLYBALL_MANAGER);
+    PlayExpected(*programs);
+    const fs::path ours = self_ ? programs->manager : fs::path(FLYBALL_MANAGER);
     actual_ = Play(*programs, ours, "ours", scenarios_);
   }
 
@@ -79,8 +77,8 @@ class Yardstick final : public testing::Environment {
   }
 
   /// Upstream's manager has to show what it does only once.
-  void PlayExpected(const cluster::Programs& programs, const fs::path& manager) {
-    const RecordArchive archive(manager.parent_path() / "parity");
+  void PlayExpected(const cluster::Programs& programs) {
+    const RecordArchive archive(programs.manager.parent_path() / "parity");
     const auto depends_on = [](const Scenario& scenario) {
       return std::string(kFormat) + "\n" + ControllersFlag() + "\n" + scenario.text;
     };
@@ -94,7 +92,7 @@ class Yardstick final : public testing::Environment {
       }
     }
     if (unknown.empty()) return;
-    Records played = Play(programs, manager, "upstream", unknown);
+    Records played = Play(programs, programs.manager, "upstream", unknown);
     for (const Scenario& each : unknown) {
       const Result<Record>& record = played.at(each.name);
       if (!record || self_) continue;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "flyball/api/base64.h"
-#include "tests/parity/manager_flags.h"
+#include "flyball/controllers/registry.h"
 #include "tests/parity/player.h"
 
 namespace flyball::parity {
@@ -24,18 +24,24 @@ std::string NodeName(int number) { return "parity-node-" + std::to_string(number
 
 }  // namespace
 
+std::string ControllersFlag() {
+  std::string names;
+  for (const controllers::Entry& entry : controllers::All()) {
+    names += (names.empty() ? "" : ",") + std::string(entry.name);
+  }
+  return "--controllers=" + names;
+}
+
 Stage::Identity::Identity(const Stage& stage, const Deps& deps, const std::string& user)
     : transport(deps.network, stage.plane_->TransportOptions(
                                   stage.plane_->IssueClientCertificate(user, {"system:masters"}))),
       rest({.transport = transport, .clock = deps.executor.clock()}, {.user_agent = user}) {}
 
-Stage::Stage(const Deps& deps, Options options, std::unique_ptr<RealControlPlane> plane,
-             cluster::ReservedPort port)
+Stage::Stage(const Deps& deps, Options options, std::unique_ptr<RealControlPlane> plane)
     : deps_(deps),
       options_(std::move(options)),
       timers_(deps.executor),
       plane_(std::move(plane)),
-      port_(std::move(port)),
       people_(*this, deps, "people"),
       simulation_(*this, deps, "simulation"),
       mapper_(people_.rest),
@@ -46,7 +52,7 @@ Stage::Stage(const Deps& deps, Options options, std::unique_ptr<RealControlPlane
                   .random = [] { return 0.5; }}) {}
 
 Stage::~Stage() {
-  if (manager_) manager_->Stop(deps_.executor.clock(), 10s);
+  if (manager_) manager_->process().Stop(deps_.executor.clock(), 10s);
   scheduler_.reset();
   nodes_.reset();
   informers_.Stop();
@@ -56,9 +62,7 @@ Result<std::unique_ptr<Stage>> Stage::Open(const Deps& deps, const Options& opti
   FLYBALL_TRY(auto plane,
               RealControlPlane::Start(deps.executor.clock(), deps.network,
                                       {.programs = options.programs, .logs = options.logs}));
-  FLYBALL_TRY(auto port, cluster::ReservedPort::Take());
-  std::filesystem::remove(options.logs / kManagerLog);
-  std::unique_ptr<Stage> stage(new Stage(deps, options, std::move(plane), std::move(port)));
+  std::unique_ptr<Stage> stage(new Stage(deps, options, std::move(plane)));
   FLYBALL_TRY(stage->mirror_.Start());
   FLYBALL_TRY(stage->StartNodes());
   FLYBALL_TRY(stage->StartManager());
@@ -83,9 +87,14 @@ Result<> Stage::StartNodes() {
 }
 
 Result<> Stage::StartManager() {
-  FLYBALL_TRY(const auto flags, ManagerFlags(*plane_, port_.number()));
-  FLYBALL_TRY(manager_,
-              cluster::Process::Start(options_.manager, flags, options_.logs / kManagerLog));
+  FLYBALL_TRY(auto manager, cluster::ManagerBinary::Start(
+                                *plane_, deps_.executor.clock(), deps_.network,
+                                {.program = options_.manager,
+                                 .log = options_.logs / kManagerLog,
+                                 .flags = {ControllersFlag(),
+                                           // A year is too long for a test.
+                                           "--legacy-service-account-token-clean-up-period=1s"}}));
+  manager_.emplace(std::move(manager));
   if (auto ready = AwaitManager(); !ready) {
     return std::unexpected(ready.error().Wrap((options_.logs / kManagerLog).string()));
   }
@@ -93,7 +102,7 @@ Result<> Stage::StartManager() {
 }
 
 Result<> Stage::RestartManager() {
-  if (!manager_->Stop(deps_.executor.clock(), kPatience)) {
+  if (!manager_->process().Stop(deps_.executor.clock(), kPatience)) {
     return Fail(ErrorCode::kTimeout, "the manager does not end");
   }
   return StartManager();
@@ -104,8 +113,8 @@ Result<> Stage::AwaitManager() {
   const auto accounts = people_.client.Of<core::v1::ServiceAccount>();
   const SteadyTime deadline = deps_.executor.clock().DeadlineAfter(kPatience);
   while (!accounts.Get({"default", "default"})) {
-    if (!manager_->Running()) {
-      return Fail(ErrorCode::kUnavailable, "the manager " + manager_->Describe());
+    if (!manager_->process().Running()) {
+      return Fail(ErrorCode::kUnavailable, "the manager " + manager_->process().Describe());
     }
     if (deps_.executor.clock().SteadyNow() > deadline) {
       return Fail(ErrorCode::kTimeout, "the manager does nothing");
@@ -126,10 +135,10 @@ Stage::Records Stage::Play(const std::vector<Scenario>& scenarios) {
   for (const Scenario& each : scenarios) {
     if (each.alone) records.at(each.name) = PlayOne(each);
   }
-  if (manager_->Running()) return records;
+  cluster::Process& process = manager_->process();
+  if (process.Running()) return records;
   for (auto& [name, record] : records) {
-    if (!record)
-      record = std::unexpected(record.error().Wrap("the manager " + manager_->Describe()));
+    if (!record) record = std::unexpected(record.error().Wrap("the manager " + process.Describe()));
   }
   return records;
 }
@@ -168,8 +177,10 @@ std::vector<std::pair<std::string, std::string>> Stage::TextsOf(const Scenario& 
   std::vector<std::pair<std::string, std::string>> texts = {
       {plane_->authority(), "<authority>"},
       {api::EncodeBase64(plane_->authority()), "<authority in base64>"}};
-  // Where others run pods too, it is chance on which node a pod comes to be.
-  for (int i = 0; i < kNodes && !scenario.alone; ++i) texts.emplace_back(NodeName(i), "<node>");
+  // Others have pods too: it is chance on which node one comes to be, unless the scenario says so.
+  for (int i = 0; i < kNodes; ++i) {
+    if (!scenario.text.contains(NodeName(i))) texts.emplace_back(NodeName(i), "<node>");
+  }
   return texts;
 }
 

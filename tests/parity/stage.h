@@ -11,13 +11,16 @@
 #include "flyball/client/discovery.h"
 #include "flyball/simulation/scheduler.h"
 #include "flyball/simulation/simulated_nodes.h"
-#include "tests/cluster/process.h"
+#include "tests/cluster/manager_binary.h"
 #include "tests/cluster/real_control_plane.h"
 #include "tests/parity/mirror.h"
 #include "tests/parity/record.h"
 #include "tests/parity/scenario.h"
 
 namespace flyball::parity {
+
+/// The controllers that both managers run: those that ours has.
+std::string ControllersFlag();
 
 /// Where scenarios are played: a control plane, simulated nodes with a scheduler, and one manager.
 /// For the main thread only.
@@ -45,8 +48,7 @@ class Stage {
   std::vector<std::string> ForbiddenRequests() const { return plane_->ForbiddenRequests(); }
 
  private:
-  Stage(const Deps& deps, Options options, std::unique_ptr<cluster::RealControlPlane> plane,
-        cluster::ReservedPort port);
+  Stage(const Deps& deps, Options options, std::unique_ptr<cluster::RealControlPlane> plane);
   Result<> StartNodes();
   Result<> StartManager();
   Result<> RestartManager();
@@ -67,7 +69,6 @@ class Stage {
   const Options options_;
   Timers timers_;
   const std::unique_ptr<cluster::RealControlPlane> plane_;
-  const cluster::ReservedPort port_;
   Identity people_;
   Identity simulation_;
   client::RestMapper mapper_;
@@ -75,7 +76,7 @@ class Stage {
   cache::InformerFactory informers_;
   std::unique_ptr<simulation::SimulatedNodes> nodes_;
   std::unique_ptr<runtime::Controller> scheduler_;
-  std::optional<cluster::Process> manager_;
+  std::optional<cluster::ManagerBinary> manager_;
 };
 
 }  // namespace flyball::parity

@@ -17,7 +17,7 @@ class Authority {
  public:
   Authority();
   const std::string& certificate() const { return self_.self().certificate_pem; }
-  /// For programs that sign for themselves.
+  /// For who signs in its name.
   const std::string& key() const { return self_.self().key_pem; }
   /// For a server with these names, "DNS:localhost,IP:127.0.0.1", or for a client with none. An API
   /// server takes the organizations for the client's groups.

@@ -42,15 +42,42 @@ User UserOf(authentication::v1::UserInfo info) {
 
 }  // namespace
 
-TokenReviews::TokenReviews(ReviewDeps deps, Options options)
-    : deps_(std::move(deps)), options_(options), secret_(MakeSecret()), kept_(kMostKept) {}
+TokenReviews::TokenReviews(ReviewDeps deps, Options options, TokenCacheMetrics metrics)
+    : deps_(std::move(deps)),
+      options_(options),
+      metrics_(metrics),
+      secret_(MakeSecret()),
+      kept_(kMostKept) {}
 
 Result<User> TokenReviews::Authenticate(const std::string& token) {
+  const SteadyTime start = deps_.clock.SteadyNow();
+  const auto record = [&](std::string_view status) {
+    metrics_.requests.With({status}).Increment();
+    metrics_.seconds.With({status}).Observe(
+        std::chrono::duration<double>(deps_.clock.SteadyNow() - start).count());
+  };
   const std::string key = Digest(secret_, token);
+  std::optional<Result<User>> known;
+  {
+    const MutexLock lock(mutex_);
+    known = Find(key);
+  }
+  if (known) {
+    record("hit");
+    return *std::move(known);
+  }
+  metrics_.blocked.Add(1);
+  auto user = Fetch(key, token);
+  metrics_.blocked.Add(-1);
+  record("miss");
+  return user;
+}
+
+Result<User> TokenReviews::Fetch(const std::string& key, const std::string& token) {
   const auto question = std::make_shared<Question>();
   {
     MutexLock lock(mutex_);
-    if (auto known = Find(key)) return *std::move(known);
+    if (auto known = Find(key)) return *std::move(known);  // somebody else's answer has come
     const auto [others, first] = asked_.try_emplace(key, question);
     if (!first) {
       const auto same = others->second;
@@ -58,7 +85,10 @@ Result<User> TokenReviews::Authenticate(const std::string& token) {
       return *same->answer;
     }
   }
+  metrics_.in_flight.Add(1);
   Answer answer = Ask(token);
+  metrics_.in_flight.Add(-1);
+  metrics_.fetches.With({answer.lasting ? "ok" : "error"}).Increment();
   {
     MutexLock lock(mutex_);
     question->answer = answer.user;

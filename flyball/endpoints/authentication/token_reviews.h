@@ -7,6 +7,7 @@
 #include <string>
 
 #include "flyball/base/mutex.h"
+#include "flyball/endpoints/access_metrics.h"
 #include "flyball/endpoints/review.h"
 #include "flyball/endpoints/user.h"
 #include "flyball/runtime/lru_cache.h"
@@ -25,7 +26,7 @@ class TokenReviews {
     std::chrono::nanoseconds timeout = std::chrono::seconds(10);    ///< all attempts together
   };
 
-  TokenReviews(ReviewDeps deps, Options options);
+  TokenReviews(ReviewDeps deps, Options options, TokenCacheMetrics metrics = {});
 
   /// Whose it is. kUnauthorized if it is nobody's; other errors if that could not be found out.
   Result<User> Authenticate(const std::string& token);
@@ -43,6 +44,8 @@ class TokenReviews {
   static constexpr std::size_t kMostKept = 32'768;
 
   std::optional<Result<User>> Find(const std::string& key) FLYBALL_REQUIRES(mutex_);
+  /// What is not remembered: asks, or waits for somebody else's answer.
+  Result<User> Fetch(const std::string& key, const std::string& token);
   struct Answer {
     Result<User> user;
     bool lasting = false;  ///< it may be kept
@@ -51,6 +54,7 @@ class TokenReviews {
 
   const ReviewDeps deps_;
   const Options options_;
+  const TokenCacheMetrics metrics_;
   const std::string secret_;  // so that nobody can choose tokens whose digests are alike
 
   Mutex mutex_;

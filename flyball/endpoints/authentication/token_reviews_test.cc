@@ -40,12 +40,14 @@ class TokenReviewsTest : public testing::Test {
   FakeReviewServer server_;
   FakeClock clock_;
   MetricRegistry metrics_;
+  const AccessMetrics access_metrics_{metrics_};
   client::RestClient rest_{{.transport = server_.transport(), .clock = clock_}, {}};
   TokenReviews reviews_{{.client = client::Client(rest_),
                          .clock = clock_,
                          .random = [] { return 0.5; },
-                         .metrics = AccessMetrics(metrics_).token_reviews},
-                        {}};
+                         .metrics = access_metrics_.token_reviews},
+                        {},
+                        access_metrics_.token_cache};
 };
 
 TEST_F(TokenReviewsTest, TheServerSaysWhoseATokenIs) {
@@ -105,6 +107,24 @@ TEST_F(TokenReviewsTest, DoesNotAskAgainWhereItMayNot) {
       testing::AllOf(
           testing::HasSubstr("apiserver_delegated_authn_request_total{code=\"403\"} 1\n"),
           testing::HasSubstr("apiserver_delegated_authn_request_total{code=\"<error>\"} 1\n")));
+}
+
+TEST_F(TokenReviewsTest, CountsWhatIsRememberedAndWhatIsAskedFor) {
+  EXPECT_EQ(reviews_.Authenticate("jane-token"), jane_);
+  EXPECT_EQ(reviews_.Authenticate("jane-token"), jane_);
+  EXPECT_EQ(CodeOf("nobodys"), ErrorCode::kUnauthorized);
+  server_.failures = {Answer::Of(403, R"({"kind":"Status","reason":"Forbidden"})")};
+  EXPECT_EQ(CodeOf("another"), ErrorCode::kForbidden);
+  const std::string prefix = "authentication_token_cache_";
+  EXPECT_THAT(metrics_.Text(),
+              testing::AllOf(
+                  testing::HasSubstr(prefix + "active_fetch_count{status=\"blocked\"} 0\n" +
+                                     prefix + "active_fetch_count{status=\"in_flight\"} 0\n"),
+                  testing::HasSubstr(prefix + "fetch_total{status=\"error\"} 1\n" + prefix +
+                                     "fetch_total{status=\"ok\"} 2\n"),
+                  testing::HasSubstr(prefix + "request_duration_seconds_count{status=\"hit\"} 1\n"),
+                  testing::HasSubstr(prefix + "request_total{status=\"hit\"} 1\n" + prefix +
+                                     "request_total{status=\"miss\"} 3\n")));
 }
 
 /// Passes requests on after some time.

@@ -1,4 +1,4 @@
-#include "benchmarks/sandbox/connection.h"
+#include "benchmarks/connection.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace flyball::bench {
+namespace flyball::cluster {
 
 /// What processes have used so far, all together.
 struct ProcessUsage {
@@ -14,4 +14,4 @@ struct ProcessUsage {
 };
 ProcessUsage UsageOf(const std::vector<pid_t>& processes);
 
-}  // namespace flyball::bench
+}  // namespace flyball::cluster

@@ -1,0 +1,219 @@
+// /metrics of our kube-controller-manager beside upstream's: the same controllers, the same things
+// to do, and every metric that upstream's page has is on ours, with its type and labels. What may
+// differ is in metric_excuses.tsv, each with its reason.
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "flyball/api/core/v1.h"
+#include "flyball/controllers/registry.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/cluster/binary_test.h"
+#include "tests/cluster/finished_jobs.h"
+#include "tests/cluster/metric_families.h"
+#include "tests/cluster/written_file.h"
+
+namespace flyball::cluster {
+namespace {
+
+using core::v1::Namespace;
+using core::v1::Secret;
+using testing::AnyOf;
+using testing::IsEmpty;
+using Row = std::vector<std::string>;
+
+/// Rows of cells, without the heading.
+std::vector<Row> ReadTable(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::vector<Row> rows;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    Row& row = rows.emplace_back();
+    std::istringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
+  }
+  return rows;
+}
+
+std::string Joined(const std::set<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : ",") + label;
+  return text;
+}
+
+/// What upstream's page has and ours has not, or has otherwise.
+class Differences {
+ public:
+  Differences() : excuses_(ReadTable(FLYBALL_METRIC_EXCUSES)), used_(excuses_.size()) {}
+
+  void Add(const std::string& family, const std::string& what) {
+    for (std::size_t i = 0; i < excuses_.size(); ++i) {
+      if (!Matches(excuses_[i].at(0), family)) continue;
+      used_[i] = true;
+      return;
+    }
+    found_.push_back(family + ": " + what);
+  }
+
+  const std::vector<std::string>& found() const { return found_; }
+  /// Excuses that nothing needed: they are wrong, or no longer true.
+  std::vector<std::string> Unneeded() const {
+    std::vector<std::string> unneeded;
+    for (std::size_t i = 0; i < excuses_.size(); ++i) {
+      if (!used_[i]) unneeded.push_back(excuses_[i].at(0));
+    }
+    return unneeded;
+  }
+
+ private:
+  static bool Matches(std::string_view pattern, std::string_view name) {
+    if (!pattern.ends_with('*')) return pattern == name;
+    return name.starts_with(pattern.substr(0, pattern.size() - 1));
+  }
+
+  const std::vector<Row> excuses_;
+  std::vector<bool> used_;
+  std::vector<std::string> found_;
+};
+
+struct Checked {
+  int status = 0;
+  std::set<std::string> remarks;
+};
+
+/// What Prometheus' own checker says of a page.
+Checked CheckWithPromtool(const std::filesystem::path& page) {
+  const std::string command =
+      std::string(FLYBALL_PROMTOOL) + " check metrics <'" + page.string() + "' 2>&1";
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::string text;
+  std::array<char, 4096> bytes{};
+  for (std::size_t size = 0; (size = fread(bytes.data(), 1, bytes.size(), pipe)) > 0;) {
+    text.append(bytes.data(), size);
+  }
+  Checked checked{.status = WEXITSTATUS(pclose(pipe)), .remarks = {}};
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) checked.remarks.insert(line);
+  return checked;
+}
+
+class MetricsWalkTest : public BinaryTest {
+ protected:
+  /// Our controllers, for both.
+  static std::string ControllersFlag() {
+    std::string flag = "--controllers=";
+    for (const auto& entry : controllers::All()) {
+      flag.append(flag.ends_with('=') ? "" : ",").append(entry.name);
+    }
+    return flag;
+  }
+
+  /// Something to do for each controller, waited for.
+  void GiveWork(const ManagerBinary& manager) const {
+    const std::string space = NewNamespace();
+    ASSERT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
+    Secret secret;
+    secret.metadata.namespace_ = space;
+    secret.metadata.name = "token";
+    secret.metadata.annotations = {{"kubernetes.io/service-account.name", "default"}};
+    secret.type = "kubernetes.io/service-account-token";
+    Must(All<Secret>().Create(secret));
+    const FinishedJobs jobs(admin(), space);
+    Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
+    ASSERT_TRUE(Eventually([&] {
+      const auto found = All<Secret>().Get({space, "token"});
+      const auto job = jobs.Get("done");
+      return found && found->data.contains("token") && (!job || job->metadata.deletionTimestamp);
+    })) << manager.log();
+    Must(All<Namespace>().Delete({"", space}));
+    ASSERT_TRUE(Eventually([&] { return !Exists<Namespace>({"", space}); })) << manager.log();
+  }
+
+  /// What the pages of one say after some work; they are kept beside the logs.
+  std::string PageOf(const std::string& name, const std::filesystem::path& program) {
+    ForgetLeader();
+    ManagerBinary manager = StartProgram(program, name, Hasty({ControllersFlag()}));
+    AwaitHealthy(manager);
+    if (HasFatalFailure()) return {};
+    GiveWork(manager);
+    const auto verbose = manager.Get("/healthz?verbose");
+    EXPECT_TRUE(verbose && verbose->status == 200);
+    // One is turned away and one is let in, since there are metrics of both.
+    EXPECT_EQ(Must(manager.Get("/metrics", {.token = "nobodys"})).status, 401);
+    EXPECT_EQ(Must(manager.Get("/metrics")).status, 403);
+    EXPECT_EQ(Must(manager.Get("/metrics", {.token = plane().admin_token()})).status, 200);
+    std::string all;
+    for (const std::string page : {"metrics", "metrics/slis"}) {
+      const std::string text = Must(manager.Get("/" + page, Master())).body;
+      Must(WriteFile(PathOf(name, page), text));
+      all += text;
+    }
+    return all;
+  }
+
+  static std::filesystem::path PathOf(const std::string& name, std::string page) {
+    std::ranges::replace(page, '/', '-');
+    return std::filesystem::path(FLYBALL_CLUSTER_LOGS) / (name + "." + page + ".txt");
+  }
+};
+
+TEST_F(MetricsWalkTest, EveryMetricOfUpstreamsPageIsOnOursWithItsTypeAndLabels) {
+  const auto theirs = ParseMetrics(PageOf("upstream", Upstream()));
+  const auto ours = ParseMetrics(PageOf("ours", FLYBALL_MANAGER));
+  ASSERT_FALSE(theirs.empty());
+  ASSERT_FALSE(ours.empty());
+
+  Differences differences;
+  for (const auto& [name, family] : theirs) {
+    const auto found = ours.find(name);
+    if (found == ours.end()) {
+      differences.Add(name, "is a " + family.type + " of upstream's, and not on our page");
+    } else if (found->second.type != family.type) {
+      differences.Add(name, "is a " + found->second.type + ", and " + family.type + " upstream");
+    } else if (found->second.labels != family.labels) {
+      differences.Add(name, "has the labels " + Joined(found->second.labels) + ", and " +
+                                Joined(family.labels) + " upstream");
+    }
+  }
+  EXPECT_THAT(differences.found(), IsEmpty());
+  EXPECT_THAT(differences.Unneeded(), IsEmpty());
+
+  int walked = 0;
+  for (const Row& row : ReadTable(FLYBALL_CONTRACT "/metrics.tsv")) {
+    const auto found = ours.find(row.at(0));
+    if (found == ours.end()) continue;  // another controller's, or nothing has happened to it
+    ++walked;
+    EXPECT_EQ(found->second.type, row.at(1)) << row.at(0);
+    std::set<std::string> labels;
+    std::istringstream cells(row.at(2) == "-" ? "" : row.at(2));
+    for (std::string label; std::getline(cells, label, ',');) labels.insert(label);
+    EXPECT_EQ(found->second.labels, labels) << row.at(0);
+  }
+  std::cout << walked << " metrics of the contract are on our page, " << theirs.size()
+            << " on upstream's altogether, " << ours.size() << " on ours\n";
+
+  for (const char* const page : {"metrics", "metrics/slis"}) {
+    const Checked check = CheckWithPromtool(PathOf("ours", page));
+    if (check.status == 75) GTEST_SKIP() << "there is no promtool to be had";
+    EXPECT_THAT(check.status, AnyOf(0, 3)) << page;  // 3: there are remarks, and nothing worse
+    const Checked upstreams = CheckWithPromtool(PathOf("upstream", page));
+    for (const std::string& remark : check.remarks) {
+      EXPECT_TRUE(upstreams.remarks.contains(remark)) << remark;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flyball::cluster
