@@ -199,7 +199,7 @@ TEST_F(NamespaceDeletionTest, ADeadAggregatedServerElsewhereNeitherStopsNorHurri
     "spec": {"group": "dead.example.com", "version": "v1", "groupPriorityMinimum": 1000,
              "versionPriority": 10, "insecureSkipTLSVerify": true,
              "service": {"namespace": "default", "name": "nobody"}}})")));
-  const auto is_known = [this] { return !Must(client::Discover(admin_rest_)).unknown.empty(); };
+  const auto is_known = [this] { return !Must(client::Discover(admin().rest())).unknown.empty(); };
   EXPECT_TRUE(Eventually(is_known, 60s));
   Create({Resource::Of<ConfigMap>(), ""}, "map");
 

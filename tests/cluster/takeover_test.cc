@@ -4,7 +4,8 @@
 //
 // FLYBALL_TAKEOVER_KILLS sets how often.
 
-#include <csignal>
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <iostream>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/api/json.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/audit_trail.h"
@@ -25,8 +25,6 @@ namespace {
 using namespace std::chrono_literals;
 using core::v1::Namespace;
 using core::v1::Secret;
-using core::v1::ServiceAccount;
-using testing::Each;
 using testing::IsEmpty;
 
 int Kills() {
@@ -165,10 +163,11 @@ TEST_F(TakeoverTest, ALeaderThatIsKilledIsReplacedAndNothingIsDoneTwiceOrLeftUnd
   last->process().Stop(clock(), 20s);
   ASSERT_NE(AwaitLeader(), nullptr);
 
-  EXPECT_TRUE(Eventually([&] {
+  const auto settled = [&] {
     for (Space& space : spaces_) StepOn(space);
     return std::ranges::all_of(spaces_, [&](const Space& space) { return IsSettled(space); });
-  }));
+  };
+  EXPECT_TRUE(Eventually(settled, 180s));
   for (const Space& space : spaces_) {
     EXPECT_TRUE(IsSettled(space)) << space.name << " is at stage " << static_cast<int>(space.stage);
   }

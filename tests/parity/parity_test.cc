@@ -24,7 +24,7 @@ using Records = Stage::Records;
 
 /// Changes when records of before must not be compared with those of today: with flags of the
 /// managers, with what simulated nodes do, with what a portrait shows.
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);

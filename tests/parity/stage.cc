@@ -20,7 +20,9 @@ constexpr std::size_t kSideBySide = 16;
 constexpr auto kPatience = 90s;
 constexpr const char* kManagerLog = "manager.log";
 
-std::string NodeName(int number) { return "parity-node-" + std::to_string(number); }
+constexpr std::string_view kNodePrefix = "parity-node-";
+
+std::string NodeName(int number) { return std::string(kNodePrefix) + std::to_string(number); }
 
 }  // namespace
 
@@ -177,9 +179,10 @@ std::vector<std::pair<std::string, std::string>> Stage::TextsOf(const Scenario& 
   std::vector<std::pair<std::string, std::string>> texts = {
       {plane_->authority(), "<authority>"},
       {api::EncodeBase64(plane_->authority()), "<authority in base64>"}};
-  // Others have pods too: it is chance on which node one comes to be, unless the scenario says so.
+  // On which node a pod comes to be is chance, unless the scenario sees to it.
   for (int i = 0; i < kNodes; ++i) {
-    if (!scenario.text.contains(NodeName(i))) texts.emplace_back(NodeName(i), "<node>");
+    if (scenario.text.find(kNodePrefix) != std::string::npos) break;
+    texts.emplace_back(NodeName(i), "<node>");
   }
   return texts;
 }
