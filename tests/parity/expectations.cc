@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tests/scenario/excuses.h"
+#include "tests/scenario/pattern.h"
 
 namespace flyball::parity {
 namespace {

@@ -1,6 +1,7 @@
 #include "tests/parity/mirror.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace flyball::parity {
@@ -8,10 +9,17 @@ namespace {
 
 using api::Json;
 
-/// Where a kind is served twice, once will do.
-bool IsFollowed(const client::ServedResource& served) {
-  const bool second_events = served.resource.group == "events.k8s.io";
-  return served.preferred && served.Has("list") && served.Has("watch") && !second_events;
+/// Events are served twice: once will do.
+bool CanBeFollowed(const client::ServedResource& served) {
+  return served.Has("list") && served.Has("watch") && served.resource.group != "events.k8s.io";
+}
+
+/// API servers count.
+std::uint64_t VersionOf(const Json& tree) {
+  const std::string text = TextAtPath(tree, "metadata.resourceVersion");
+  std::uint64_t version = 0;
+  std::from_chars(text.data(), text.data() + text.size(), version);
+  return version;
 }
 
 std::string LabelOf(const Json& tree) {
@@ -33,14 +41,16 @@ Mirror::Mirror(const Deps& deps)
 Result<> Mirror::Start() {
   FLYBALL_TRY(const client::Served served, client::Discover(deps_.client.rest()));
   for (const client::ServedResource& each : served.resources) {
-    if (IsFollowed(each)) Follow(each.resource);
+    if (each.preferred) Follow(each);
   }
   informers_.Start();
   informers_.WaitForSync({});
   return {};
 }
 
-void Mirror::Follow(const client::Resource& resource) {
+void Mirror::Follow(const client::ServedResource& served) {
+  if (!CanBeFollowed(served)) return;
+  const client::Resource& resource = served.resource;
   {
     const MutexLock lock(mutex_);
     if (!followed_.insert(resource.QualifiedName()).second) return;
@@ -72,6 +82,14 @@ void Mirror::Put(const client::Resource& resource, const Tree& tree, bool presen
     changed_[scenario] = deps_.executor.clock().SteadyNow();
   }
   known_.insert_or_assign(TextAtPath(*tree, "metadata.uid"), std::move(known));
+}
+
+bool Mirror::Shows(const client::Resource& resource, const Json& answer) const {
+  const MutexLock lock(mutex_);
+  if (!followed_.contains(resource.QualifiedName())) return true;
+  const auto known = known_.find(TextAtPath(answer, "metadata.uid"));
+  if (known == known_.end()) return false;
+  return !known->second.present || VersionOf(*known->second.tree) >= VersionOf(answer);
 }
 
 std::string Mirror::ScenarioOf(const Known& known) const {

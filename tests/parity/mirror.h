@@ -33,8 +33,11 @@ class Mirror {
   /// Returns when it holds all there is.
   Result<> Start();
 
-  /// Watches this kind too; those from CRDs come up while a server runs.
-  void Follow(const client::Resource& resource);
+  /// Watches this kind too, where it can be watched: those from CRDs come up while a server runs.
+  void Follow(const client::ServedResource& served);
+
+  /// Whether it knows what a server answered to a write, or better.
+  bool Shows(const client::Resource& resource, const api::Json& answer) const;
 
   /// What is a scenario's: what has its label, and what is in namespaces that had it.
   World WorldOf(std::string_view scenario) const;

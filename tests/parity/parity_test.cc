@@ -2,6 +2,7 @@
 // of them. Environment:
 //   FLYBALL_PARITY_SELF=1    upstream's against itself: whether a scenario always ends the same
 //   FLYBALL_PARITY_SAVE=DIR  what both had at each checkpoint, as files to compare by eye
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -19,14 +20,21 @@ namespace flyball::parity {
 namespace {
 
 namespace fs = std::filesystem;
-using Records = std::map<std::string, Result<Record>>;
+using Records = Stage::Records;
 
-/// Changes when records of before must not be compared with those of today.
+/// Changes when records of before must not be compared with those of today: with flags of the
+/// managers, with what simulated nodes do, with what a portrait shows.
 constexpr std::string_view kFormat = "2";
 
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+/// A dash in a name would be a minus to --gtest_filter.
+std::string TestNameOf(std::string scenario) {
+  std::ranges::replace(scenario, '-', '_');
+  return scenario;
 }
 
 /// The scenarios of this run, and what came of them.
@@ -63,7 +71,7 @@ class Yardstick final : public testing::Environment {
       }
     }
     for (const fs::path& file : scenario::ScenariosIn(FLYBALL_PARITY_SCENARIOS)) {
-      if (!wanted.contains(file.stem())) continue;
+      if (!wanted.contains(TestNameOf(file.stem()))) continue;
       auto scenario = Scenario::Load(file);
       if (scenario) {
         scenarios_.push_back(*std::move(scenario));
@@ -180,7 +188,7 @@ class AccessTest : public testing::Test {
 void RegisterTests() {
   for (const fs::path& file : scenario::ScenariosIn(FLYBALL_PARITY_SCENARIOS)) {
     const std::string name = file.stem();
-    testing::RegisterTest("Parity", name.c_str(), nullptr, nullptr, file.c_str(), 1,
+    testing::RegisterTest("Parity", TestNameOf(name).c_str(), nullptr, nullptr, file.c_str(), 1,
                           [name]() -> testing::Test* { return new ParityTest(name); });
   }
   testing::RegisterTest("ParityAccess", "NothingWasForbidden", nullptr, nullptr, __FILE__, __LINE__,

@@ -14,7 +14,9 @@ using api::ObjectKey;
 using namespace std::chrono_literals;
 
 constexpr auto kPatience = 90s;
+/// How often it looks whether something has come true, and whether a write has come around.
 constexpr auto kGlance = 50ms;
+constexpr auto kBlink = 5ms;
 
 /// The member of an object, which is made one if it is none.
 Json::Object& MembersOf(Json& tree) {
@@ -104,8 +106,7 @@ Result<> Player::Do(const Step& step) {
 Result<> Player::Create(const Step& step) {
   FLYBALL_TRY(const Prepared prepared, Prepare(step.object));
   FLYBALL_TRY(const Json answer, deps_.client.Dynamic(prepared.resource).Create(prepared.object));
-  KeepValues(step, answer);
-  return {};
+  return Finish(step, prepared.resource, answer);
 }
 
 Result<> Player::Apply(const Step& step) {
@@ -118,8 +119,7 @@ Result<> Player::Apply(const Step& step) {
   FLYBALL_TRY(const Json answer,
               deps_.client.Dynamic(prepared.resource)
                   .Patch(key, {client::PatchType::kApply, prepared.object.ToString()}, options));
-  KeepValues(step, answer);
-  return {};
+  return Finish(step, prepared.resource, answer);
 }
 
 Result<> Player::Patch(const Step& step) {
@@ -128,7 +128,7 @@ Result<> Player::Patch(const Step& step) {
   for (const ObjectKey& key : keys) {
     FLYBALL_TRY(const Json answer,
                 deps_.client.Dynamic(resource).Patch(key, step.patch, {}, step.subresource));
-    KeepValues(step, answer);
+    FLYBALL_TRY(Finish(step, resource, answer));
   }
   return {};
 }
@@ -160,7 +160,7 @@ Result<client::Resource> Player::Find(const std::function<Result<client::ServedR
   for (;;) {
     auto found = find();
     if (found) {
-      deps_.mirror.Follow(found->resource);
+      deps_.mirror.Follow(*found);
       return std::move(found->resource);
     }
     if (deps_.clock.SteadyNow() > deadline) return std::unexpected(found.error());
@@ -205,11 +205,19 @@ Result<std::vector<ObjectKey>> Player::KeysOf(const Step::Target& target,
   return keys;
 }
 
-void Player::KeepValues(const Step& step, const Json& answer) {
+Result<> Player::Finish(const Step& step, const client::Resource& resource, const Json& answer) {
   for (const auto& [name, path] : step.keep) {
     const Json* const value = scenario::FindPath(answer, path);
     if (value != nullptr) values_[name] = *value;
   }
+  const SteadyTime deadline = deps_.clock.DeadlineAfter(kPatience);
+  while (!deps_.mirror.Shows(resource, answer)) {
+    if (deps_.clock.SteadyNow() > deadline) {
+      return Fail(ErrorCode::kTimeout, "nothing is seen of it: " + answer.ToString());
+    }
+    deps_.clock.SleepFor(kBlink);
+  }
+  return {};
 }
 
 void Player::CleanUp() {

@@ -53,7 +53,8 @@ class Player {
   Result<Prepared> Prepare(api::Json object);
   Result<std::vector<api::ObjectKey>> KeysOf(const Step::Target& target,
                                              const client::Resource& resource) const;
-  void KeepValues(const Step& step, const api::Json& answer);
+  /// A write is done when the mirror shows it, so that the next step does not see what was before.
+  Result<> Finish(const Step& step, const client::Resource& resource, const api::Json& answer);
   World Now() const { return deps_.mirror.WorldOf(scenario_.name); }
 
   const Deps deps_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "flyball/api/base64.h"
@@ -228,17 +229,24 @@ class Drawing {
     for (const WorldObject* each : generated) {
       faceless.Add(each->reference.key.name, TextAtPath(*each->tree, "metadata.generateName"));
     }
+    std::map<std::string, std::set<std::string>> events;  // by whom they are about
+    for (const WorldObject& each : world_.present) {
+      if (!IsEvent(each)) continue;
+      events[TextAtPath(*each.tree, "involvedObject.name")].insert(
+          faceless.In("", TellingOf(*each.tree)).ToString());
+    }
     std::vector<std::tuple<std::string, std::string, const WorldObject*>> order;
     for (const WorldObject* each : generated) {
       Reference stem = each->reference;
       stem.key.name = TextAtPath(*each->tree, "metadata.generateName");
-      const Json shown = WithoutVersions(faceless.In("", *each->tree));
-      order.emplace_back(stem.ToString(), SinceOf(*each) + shown.ToString(), each);
+      std::string looks = SinceOf(*each) + WithoutVersions(faceless.In("", *each->tree)).ToString();
+      for (const std::string& event : events[each->reference.key.name]) looks += event;
+      order.emplace_back(stem.ToString(), std::move(looks), each);
     }
     std::ranges::stable_sort(
         order, {}, [](const auto& each) { return std::tie(std::get<0>(each), std::get<1>(each)); });
     std::map<std::string, int> numbers;
-    for (const auto& [stem, text, each] : order) {
+    for (const auto& [stem, looks, each] : order) {
       const std::string number = "<" + std::to_string(++numbers[stem]) + ">";
       substitution_.Add(each->reference.key.name,
                         TextAtPath(*each->tree, "metadata.generateName") + number);

@@ -1,10 +1,10 @@
 #include "tests/parity/stage.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
 #include "flyball/api/base64.h"
-#include "flyball/base/mutex.h"
 #include "flyball/controllers/registry.h"
 #include "tests/parity/player.h"
 
@@ -126,29 +126,38 @@ Result<> Stage::AwaitManager() {
   return {};
 }
 
-std::map<std::string, Result<Record>> Stage::Play(const std::vector<Scenario>& scenarios) {
-  std::map<std::string, Result<Record>> records;
-  for (const Scenario& each : scenarios) records.emplace(each.name, Record());
+Stage::Records Stage::Play(const std::vector<Scenario>& scenarios) {
+  Records records;
   std::vector<const Scenario*> together;
   for (const Scenario& each : scenarios) {
+    records.emplace(each.name, Record());
     if (!each.alone) together.push_back(&each);
   }
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> working = std::min(kSideBySide, together.size());
-  const std::size_t workers = working;
-  for (std::size_t i = 0; i < workers; ++i) {
-    deps_.executor.Start("player-" + std::to_string(i), [&] {
-      for (std::size_t mine = next++; mine < together.size(); mine = next++) {
-        records.at(together[mine]->name) = PlayOne(*together[mine]);
-      }
-      --working;
-    });
-  }
-  while (working > 0) deps_.executor.clock().SleepFor(20ms);
+  PlayTogether(together, records);
   for (const Scenario& each : scenarios) {
     if (each.alone) records.at(each.name) = PlayOne(each);
   }
+  cluster::Process& process = manager_->process();
+  if (process.Running()) return records;
+  for (auto& [name, record] : records) {
+    if (!record) record = std::unexpected(record.error().Wrap("the manager " + process.Describe()));
+  }
   return records;
+}
+
+void Stage::PlayTogether(const std::vector<const Scenario*>& scenarios, Records& records) {
+  const std::size_t players = std::min(kSideBySide, scenarios.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  for (std::size_t i = 0; i < players; ++i) {
+    deps_.executor.Start("player-" + std::to_string(i), [&] {
+      for (std::size_t mine = next++; mine < scenarios.size(); mine = next++) {
+        records.at(scenarios[mine]->name) = PlayOne(*scenarios[mine]);
+      }
+      ++done;
+    });
+  }
+  while (done < players) deps_.executor.clock().SleepFor(20ms);
 }
 
 Result<Record> Stage::PlayOne(const Scenario& scenario) {

@@ -41,7 +41,8 @@ class Stage {
   ~Stage();
 
   /// What came of each, by name: first those that go side by side, then the others one by one.
-  std::map<std::string, Result<Record>> Play(const std::vector<Scenario>& scenarios);
+  using Records = std::map<std::string, Result<Record>>;
+  Records Play(const std::vector<Scenario>& scenarios);
 
   /// Of anybody, for want of rights.
   std::vector<std::string> ForbiddenRequests() const { return plane_->ForbiddenRequests(); }
@@ -52,6 +53,7 @@ class Stage {
   Result<> StartManager();
   Result<> RestartManager();
   Result<> AwaitManager();
+  void PlayTogether(const std::vector<const Scenario*>& scenarios, Records& records);
   Result<Record> PlayOne(const Scenario& scenario);
   std::vector<std::pair<std::string, std::string>> TextsOf(const Scenario& scenario) const;
 

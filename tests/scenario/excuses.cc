@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tests/scenario/pattern.h"
 #include "tests/scenario/scenario_file.h"
 
 namespace flyball::scenario {
@@ -35,16 +36,6 @@ std::string OneLine(std::string_view text) {
 }
 
 }  // namespace
-
-bool MatchesPattern(std::string_view pattern, std::string_view text) {
-  const auto star = pattern.find('*');
-  if (star == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, star))) return false;
-  for (std::size_t at = star; at <= text.size(); ++at) {
-    if (MatchesPattern(pattern.substr(star + 1), text.substr(at))) return true;
-  }
-  return false;
-}
 
 Result<Excuses> Excuses::Load(const std::filesystem::path& file) {
   FLYBALL_TRY(const Json tree, LoadYaml(file));

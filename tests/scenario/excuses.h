@@ -10,9 +10,6 @@
 
 namespace flyball::scenario {
 
-/// Whether a text is as a pattern, in which `*` stands for anything.
-bool MatchesPattern(std::string_view pattern, std::string_view text);
-
 /// A difference that is known and stays, with where it shows.
 struct Excuse {
   std::string documented;              ///< words of a document that say it
