@@ -18,8 +18,14 @@ using namespace std::chrono_literals;
 Result<std::unique_ptr<Line>> OpenReviewLine(const Port::Deps& deps, const std::string& kubeconfig,
                                              std::string name) {
   const client::Environment environment;
-  auto access = client::ComponentAccess(kubeconfig, "", environment, deps.log);
-  if (!access && kubeconfig.empty()) return nullptr;
+  auto access = kubeconfig.empty() ? client::InClusterAccess(environment, deps.log)
+                                   : client::ComponentAccess(kubeconfig, "", environment, deps.log);
+  if (!access && kubeconfig.empty()) {
+    deps.log.Info("Without --" + name +
+                  "-kubeconfig, and outside of a pod, nobody can be asked about "
+                  "those who send requests to the port");
+    return nullptr;
+  }
   FLYBALL_TRY(access);
   return Line::Open({.executor = deps.executor,
                      .network = deps.network,
