@@ -33,7 +33,7 @@ class HttpServerTest : public ServerTestBed, public testing::WithParamInterface<
     return Listen(answers, {.http2 = GetParam(), .limits = limits});
   }
   Result<Response> Get(transport::Transport& transport, const std::string& target) {
-    return Fetch(transport, clock_, {.target = target, .timeout = 5s});
+    return Fetch(transport, clock_, {.target = target, .timeout = 60s});
   }
   /// A request that has come to `answers`, which has none yet.
   std::shared_ptr<HeldAnswers::Held> Await(HeldAnswers& answers, std::size_t count = 1) {
@@ -67,7 +67,7 @@ TEST_P(HttpServerTest, CarriesMethodTargetHeadersAndBodyThereAndBack) {
                                .target = "/api/v1/pods?limit=2",
                                .headers = {{"x-ask", "yes"}, {"accept", "application/json"}},
                                .body = "{}",
-                               .timeout = 5s});
+                               .timeout = 60s});
   ASSERT_TRUE(response.has_value()) << response.error().Describe();
   EXPECT_EQ(response->status, 200);
   EXPECT_EQ(response->body, "POST /api/v1/pods?limit=2 {}");
@@ -85,7 +85,7 @@ TEST_P(HttpServerTest, AnswersManyRequestsAtOnceAndOneAfterTheOther) {
     std::vector<PendingResponse> pending;
     for (int i = 0; i < 100; ++i) {
       pending.emplace_back(*client, clock_,
-                           Request{.target = "/" + std::to_string(i), .timeout = 5s});
+                           Request{.target = "/" + std::to_string(i), .timeout = 60s});
     }
     for (int i = 0; i < 100; ++i) {
       const auto response = pending[i].Wait();
@@ -135,7 +135,7 @@ TEST_P(HttpServerTest, ALargeRequestArrivesWholeAndATooLargeOneDoesNot) {
   for (const auto& [size, status] : {std::pair(3 << 20, 200), std::pair((3 << 20) + 1, 413)}) {
     const std::string body(size, 'x');
     const auto response =
-        Fetch(*client, clock_, {.method = "PUT", .target = "/", .body = body, .timeout = 5s});
+        Fetch(*client, clock_, {.method = "PUT", .target = "/", .body = body, .timeout = 60s});
     ASSERT_TRUE(response.has_value()) << response.error().Describe();
     EXPECT_EQ(response->status, status);
     EXPECT_TRUE(status != 200 || response->body == "PUT / " + body);
@@ -157,7 +157,7 @@ TEST_P(HttpServerTest, WhatAReaderHasNotTakenIsNotAcknowledged) {
   ASSERT_TRUE(slow.Head().has_value());
 
   // The others are not held up.
-  PendingResponse quick(*client, clock_, {.target = "/quick", .timeout = 5s});
+  PendingResponse quick(*client, clock_, {.target = "/quick", .timeout = 60s});
   const auto other = Await(answers, 2);
   other->handler->OnHead({200, {}});
   other->handler->OnData("here");
@@ -246,7 +246,7 @@ TEST_P(HttpServerTest, AnswersWithoutABodyHaveNone) {
   EXPECT_EQ(none->status, 204);
   EXPECT_EQ(none->body, "");
   EXPECT_EQ(Undated(none->headers), Headers());
-  const auto head = Fetch(*client, clock_, {.method = "HEAD", .target = "/head", .timeout = 5s});
+  const auto head = Fetch(*client, clock_, {.method = "HEAD", .target = "/head", .timeout = 60s});
   ASSERT_TRUE(head.has_value()) << head.error().Describe();
   EXPECT_EQ(head->body, "");
   EXPECT_EQ(Undated(head->headers), (Headers{{"content-length", "4"}}));
@@ -278,7 +278,7 @@ TEST_P(HttpServerTest, ATooLargeHeadIsRefused) {
   const auto client = Client(*server);
   const auto response =
       Fetch(*client, clock_,
-            {.target = "/", .headers = {{"x-large", std::string(5000, 'x')}}, .timeout = 5s});
+            {.target = "/", .headers = {{"x-large", std::string(5000, 'x')}}, .timeout = 60s});
   ASSERT_TRUE(response.has_value()) << response.error().Describe();
   EXPECT_EQ(response->status, 431);
   EXPECT_TRUE(answers.requests().empty());
@@ -330,7 +330,7 @@ TEST_P(HttpServerTest, AStopWaitsForAnswersThatAreUnderWay) {
   HeldAnswers answers;
   const auto server = ListenHere(answers);
   const auto client = Client(*server);
-  PendingResponse pending(*client, clock_, {.target = "/list", .timeout = 5s});
+  PendingResponse pending(*client, clock_, {.target = "/list", .timeout = 60s});
   const auto held = Await(answers);
   std::atomic<bool> stopped = false;
   executor_.Start("stop", [&] {
@@ -386,7 +386,7 @@ TEST_P(HttpServerTest, StandsInFrontOfAnotherServer) {
   const auto server = ListenHere(*between);
   const auto client = Client(*server);
   const auto response =
-      Fetch(*client, clock_, {.method = "POST", .target = "/a?b", .body = "{}", .timeout = 5s});
+      Fetch(*client, clock_, {.method = "POST", .target = "/a?b", .body = "{}", .timeout = 60s});
   ASSERT_TRUE(response.has_value()) << response.error().Describe();
   EXPECT_EQ(response->body, "POST /a?b {}");
 }
@@ -397,7 +397,7 @@ TEST_F(HttpServerListenTest, SpeaksPlainTextWhereThereIsNoTls) {
   FakeTransport answers(Echo);
   const auto server = Listen(answers, {.tls = false});
   const auto client = Client(*server);
-  const auto response = Fetch(*client, clock_, {.target = "/healthz", .timeout = 5s});
+  const auto response = Fetch(*client, clock_, {.target = "/healthz", .timeout = 60s});
   ASSERT_TRUE(response.has_value()) << response.error().Describe();
   EXPECT_EQ(response->body, "GET /healthz ");
   EXPECT_FALSE(server->UseTls({.certificate = certificate_}).has_value());

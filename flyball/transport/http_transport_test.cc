@@ -156,7 +156,7 @@ TEST_F(HttpTransportTest, BodiesOfAnySizeComeWhole) {
         {.http2 = http2});
     HttpTransport transport(network_, OptionsFor(server));
     const auto response =
-        Fetch(transport, clock_, {.method = "PUT", .target = "/", .body = large, .timeout = 30s});
+        Fetch(transport, clock_, {.method = "PUT", .target = "/", .body = large, .timeout = 120s});
     ASSERT_TRUE(response.has_value()) << response.error().Describe();
     EXPECT_TRUE(response->body == large);
   }

@@ -243,7 +243,7 @@ class Drawing {
       for (const std::string& event : events[each->reference.key.name]) looks += event;
       order.emplace_back(stem.ToString(), std::move(looks), each);
     }
-    std::ranges::stable_sort(
+    std::ranges::sort(
         order, {}, [](const auto& each) { return std::tie(std::get<0>(each), std::get<1>(each)); });
     std::map<std::string, int> numbers;
     for (const auto& [stem, looks, each] : order) {

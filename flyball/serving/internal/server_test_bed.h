@@ -48,7 +48,7 @@ class ServerTestBed : public testing::Test {
   /// Until it holds, or for a few seconds.
   template <typename Condition>
   bool Eventually(Condition condition,
-                  std::chrono::milliseconds patience = std::chrono::seconds(5)) {
+                  std::chrono::milliseconds patience = std::chrono::seconds(60)) {
     return scripted::Eventually(clock_, condition, patience);
   }
 
