@@ -13,8 +13,8 @@
 #include "benchmarks/connection.h"
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/core/v1.h"
-#include "flyball/controllers/registry.h"
 #include "tests/cluster/manager_binary.h"
+#include "tests/cluster/our_controllers.h"
 #include "tests/cluster/process_usage.h"
 #include "tests/cluster/real_control_plane.h"
 
@@ -36,14 +36,6 @@ struct Figures {
   double peak_mb = 0;
   double cpu_ms_per_second = 0;
 };
-
-std::string ControllersFlag() {
-  std::string flag = "--controllers=";
-  for (const auto& entry : controllers::All()) {
-    flag.append(flag.ends_with('=') ? "" : ",").append(entry.name);
-  }
-  return flag;
-}
 
 class ManagerBench {
  public:
@@ -94,10 +86,11 @@ class ManagerBench {
         {"kube-system", "kube-controller-manager"});
     Figures figures;
     const SteadyTime start = clock_.SteadyNow();
-    FLYBALL_TRY(auto manager,
-                cluster::ManagerBinary::Start(
-                    *plane_, clock_, network_,
-                    {.program = program, .log = folder_ / log, .flags = {ControllersFlag()}}));
+    FLYBALL_TRY(
+        auto manager,
+        cluster::ManagerBinary::Start(
+            *plane_, clock_, network_,
+            {.program = program, .log = folder_ / log, .flags = {cluster::ControllersFlag()}}));
     FLYBALL_TRY(AwaitHealthy(manager));
     figures.start_ms = Seconds(clock_.SteadyNow() - start).count() * 1000;
     FLYBALL_TRY(AwaitWork());

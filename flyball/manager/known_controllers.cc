@@ -9,7 +9,7 @@ constexpr bool kOn = true;
 constexpr bool kOff = false;
 
 constexpr KnownController kControllers[] = {
-    {"serviceaccount-token-controller", "serviceaccount-token"},
+    {kTokenController, "serviceaccount-token"},
     {"endpoints-controller", "endpoint"},
     {"endpointslice-controller", "endpointslice"},
     {"endpointslice-mirroring-controller", "endpointslicemirroring"},
@@ -96,8 +96,7 @@ bool ControllerSelection::Wanted(const KnownController& controller) const {
 
 bool ControllerSelection::Enabled(const KnownController& controller,
                                   const FeatureGates& gates) const {
-  // PARITY: what makes tokens for others runs whatever the list says.
-  if (controller.name == kControllers[0].name) return true;
+  if (controller.name == kTokenController) return true;  // PARITY: the list is not asked
   const auto on = [&gates](std::string_view gate) { return gate.empty() || gates.Enabled(gate); };
   return Wanted(controller) && on(controller.first_gate) && on(controller.second_gate);
 }

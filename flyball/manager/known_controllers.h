@@ -19,6 +19,9 @@ struct KnownController {
   std::string_view second_gate = {};
 };
 
+/// Makes tokens for others: it runs first, whatever is asked for, and in no other manager.
+inline constexpr std::string_view kTokenController = "serviceaccount-token-controller";
+
 /// All there are, in the order in which they start.
 std::span<const KnownController> KnownControllers();
 

@@ -8,6 +8,7 @@
 
 #include "flyball/api/json_writer.h"
 #include "flyball/base/log_format.h"
+#include "flyball/manager/flags/go_text.h"
 
 namespace flyball::manager {
 namespace {
@@ -88,16 +89,10 @@ std::string UptimeText(std::chrono::seconds up) {
   return text.data();
 }
 
-std::string_view Trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 /// What stands before the separator; what comes after it stays in `text`.
 std::string_view TakeUntil(char separator, std::string_view& text) {
   const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view taken = Trimmed(text.substr(0, end));
+  const std::string_view taken = flags::TrimSpace(text.substr(0, end));
   text.remove_prefix(std::min(end + 1, text.size()));
   return taken;
 }
@@ -124,7 +119,7 @@ std::optional<ZpageForm> FormOf(std::string_view range, std::string_view kind) {
 }  // namespace
 
 std::optional<ZpageForm> FindZpageForm(std::string_view accept, std::string_view kind) {
-  if (Trimmed(accept).empty()) return ZpageForm();
+  if (flags::TrimSpace(accept).empty()) return ZpageForm();
   while (!accept.empty()) {
     if (auto form = FormOf(TakeUntil(',', accept), kind)) return form;
   }

@@ -82,6 +82,20 @@ class BinaryTest : public AdminTest {
            Exists<core::v1::ConfigMap>({space, "kube-root-ca.crt"});
   }
 
+  /// A secret for a manager to put a token of the namespace's account into.
+  void CreateToken(const std::string& space) const {
+    core::v1::Secret secret;
+    secret.metadata.namespace_ = space;
+    secret.metadata.name = "token";
+    secret.metadata.annotations = {{"kubernetes.io/service-account.name", "default"}};
+    secret.type = "kubernetes.io/service-account-token";
+    Must(All<core::v1::Secret>().Create(secret));
+  }
+  bool HasToken(const std::string& space) const {
+    const auto secret = All<core::v1::Secret>().Get({space, "token"});
+    return secret && secret->data.contains("token");
+  }
+
   Credentials Master() const {
     return {.certificate = plane().IssueClientCertificate("anna", {"system:masters"})};
   }

@@ -16,19 +16,18 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/controllers/registry.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/binary_test.h"
 #include "tests/cluster/finished_jobs.h"
 #include "tests/cluster/metric_families.h"
+#include "tests/cluster/our_controllers.h"
 #include "tests/cluster/written_file.h"
 
 namespace flyball::cluster {
 namespace {
 
 using core::v1::Namespace;
-using core::v1::Secret;
 using testing::AnyOf;
 using testing::IsEmpty;
 using Row = std::vector<std::string>;
@@ -111,31 +110,16 @@ Checked CheckWithPromtool(const std::filesystem::path& page) {
 
 class MetricsWalkTest : public BinaryTest {
  protected:
-  /// Our controllers, for both.
-  static std::string ControllersFlag() {
-    std::string flag = "--controllers=";
-    for (const auto& entry : controllers::All()) {
-      flag.append(flag.ends_with('=') ? "" : ",").append(entry.name);
-    }
-    return flag;
-  }
-
   /// Something to do for each controller, waited for.
   void GiveWork(const ManagerBinary& manager) const {
     const std::string space = NewNamespace();
     ASSERT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
-    Secret secret;
-    secret.metadata.namespace_ = space;
-    secret.metadata.name = "token";
-    secret.metadata.annotations = {{"kubernetes.io/service-account.name", "default"}};
-    secret.type = "kubernetes.io/service-account-token";
-    Must(All<Secret>().Create(secret));
+    CreateToken(space);
     const FinishedJobs jobs(admin(), space);
     Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
     ASSERT_TRUE(Eventually([&] {
-      const auto found = All<Secret>().Get({space, "token"});
       const auto job = jobs.Get("done");
-      return found && found->data.contains("token") && (!job || job->metadata.deletionTimestamp);
+      return HasToken(space) && (!job || job->metadata.deletionTimestamp);
     })) << manager.log();
     Must(All<Namespace>().Delete({"", space}));
     ASSERT_TRUE(Eventually([&] { return !Exists<Namespace>({"", space}); })) << manager.log();

@@ -24,7 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using core::v1::Namespace;
-using core::v1::Secret;
 using testing::IsEmpty;
 
 int Kills() {
@@ -93,19 +92,6 @@ class TakeoverTest : public BinaryTest {
   bool IsSettled(const Space& space) const {
     if (!space.to_go) return space.stage == Space::Stage::kComplete;
     return space.stage == Space::Stage::kGoing && !Exists<Namespace>({"", space.name});
-  }
-
-  void CreateToken(const std::string& space) const {
-    Secret secret;
-    secret.metadata.namespace_ = space;
-    secret.metadata.name = "token";
-    secret.metadata.annotations = {{"kubernetes.io/service-account.name", "default"}};
-    secret.type = "kubernetes.io/service-account-token";
-    Must(All<Secret>().Create(secret));
-  }
-  bool HasToken(const std::string& space) const {
-    const auto secret = All<Secret>().Get({space, "token"});
-    return secret && secret->data.contains("token");
   }
 
   /// Works until the new leader has done something.

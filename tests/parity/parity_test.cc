@@ -12,6 +12,7 @@
 
 #include "flyball/base/executor.h"
 #include "gmock/gmock.h"
+#include "tests/cluster/our_controllers.h"
 #include "tests/cluster/written_file.h"
 #include "tests/parity/stage.h"
 #include "tests/scenario/differences.h"
@@ -87,7 +88,7 @@ class Yardstick final : public testing::Environment {
   void PlayExpected(const cluster::Programs& programs) {
     const RecordArchive archive(programs.manager.parent_path() / "parity");
     const auto depends_on = [](const Scenario& scenario) {
-      return std::string(kFormat) + "\n" + ControllersFlag() + "\n" + scenario.text;
+      return std::string(kFormat) + "\n" + cluster::ControllersFlag() + "\n" + scenario.text;
     };
     std::vector<Scenario> unknown;
     for (const Scenario& each : scenarios_) {

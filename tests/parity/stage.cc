@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "flyball/api/base64.h"
-#include "flyball/controllers/registry.h"
+#include "tests/cluster/our_controllers.h"
 #include "tests/parity/player.h"
 
 namespace flyball::parity {
@@ -25,14 +25,6 @@ constexpr std::string_view kNodePrefix = "parity-node-";
 std::string NodeName(int number) { return std::string(kNodePrefix) + std::to_string(number); }
 
 }  // namespace
-
-std::string ControllersFlag() {
-  std::string names;
-  for (const controllers::Entry& entry : controllers::All()) {
-    names += (names.empty() ? "" : ",") + std::string(entry.name);
-  }
-  return "--controllers=" + names;
-}
 
 Stage::Identity::Identity(const Stage& stage, const Deps& deps, const std::string& user)
     : transport(deps.network, stage.plane_->TransportOptions(
@@ -93,7 +85,7 @@ Result<> Stage::StartManager() {
                                 *plane_, deps_.executor.clock(), deps_.network,
                                 {.program = options_.manager,
                                  .log = options_.logs / kManagerLog,
-                                 .flags = {ControllersFlag(),
+                                 .flags = {cluster::ControllersFlag(),
                                            // A year is too long for a test.
                                            "--legacy-service-account-token-clean-up-period=1s"}}));
   manager_.emplace(std::move(manager));

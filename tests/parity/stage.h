@@ -19,9 +19,6 @@
 
 namespace flyball::parity {
 
-/// The controllers that both managers run: those that ours has.
-std::string ControllersFlag();
-
 /// Where scenarios are played: a control plane, simulated nodes with a scheduler, and one manager.
 /// For the main thread only.
 class Stage {

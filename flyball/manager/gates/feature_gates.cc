@@ -37,6 +37,16 @@ std::span<const GateSpec> SpecsOf(std::string_view gate) {
   return {range.begin(), range.end()};
 }
 
+/// The specs of each gate.
+std::vector<std::span<const GateSpec>> AllGates() {
+  std::vector<std::span<const GateSpec>> gates;
+  const std::span<const GateSpec> specs = KnownGateSpecs();
+  for (auto first = specs.begin(); first != specs.end(); first += std::ssize(gates.back())) {
+    gates.push_back(SpecsOf(first->name));
+  }
+  return gates;
+}
+
 /// What a gate is at a release: the newest of its specs that is not too new.
 GateSpec SpecAt(std::span<const GateSpec> specs, const EffectiveVersion& version) {
   for (auto spec = specs.rbegin(); spec != specs.rend(); ++spec) {
@@ -132,10 +142,7 @@ Result<> FeatureGates::Set(const std::map<std::string, bool>& wanted) {
 }
 
 void FeatureGates::SetAll(GateStage stage, bool on) {
-  const std::span<const GateSpec> all = KnownGateSpecs();
-  for (auto gate = all.begin(); gate != all.end();) {
-    const std::span<const GateSpec> specs = SpecsOf(gate->name);
-    gate += static_cast<std::ptrdiff_t>(specs.size());
+  for (const std::span<const GateSpec> specs : AllGates()) {
     const GateSpec spec = SpecAt(specs, version_);
     if (spec.name == kAllAlpha || spec.name == kAllBeta || spec.stage != stage) continue;
     set_.try_emplace(std::string(spec.name), on);
@@ -168,10 +175,7 @@ bool FeatureGates::Enabled(std::string_view gate) const {
 
 std::vector<endpoints::FeatureState> FeatureGates::States() const {
   std::vector<endpoints::FeatureState> states;
-  const std::span<const GateSpec> all = KnownGateSpecs();
-  for (auto gate = all.begin(); gate != all.end();) {
-    const std::span<const GateSpec> specs = SpecsOf(gate->name);
-    gate += static_cast<std::ptrdiff_t>(specs.size());
+  for (const std::span<const GateSpec> specs : AllGates()) {
     const GateSpec spec = SpecAt(specs, version_);
     if (spec.stage == GateStage::kPreAlpha) continue;
     states.push_back(
@@ -184,10 +188,7 @@ std::vector<std::string> FeatureGates::HelpLines() {
   const EffectiveVersion version;
   const EffectiveVersion strict = {version.emulated, version.emulated};
   std::vector<std::string> lines;
-  const std::span<const GateSpec> all = KnownGateSpecs();
-  for (auto gate = all.begin(); gate != all.end();) {
-    const std::span<const GateSpec> specs = SpecsOf(gate->name);
-    gate += static_cast<std::ptrdiff_t>(specs.size());
+  for (const std::span<const GateSpec> specs : AllGates()) {
     const GateSpec usual = SpecAt(specs, version);
     const GateSpec best = SpecAt(specs, strict);
     std::string line = HelpLine(usual);

@@ -9,6 +9,7 @@
 #include "flyball/api/json.h"
 #include "flyball/api/yaml_reader.h"
 #include "flyball/manager/flags/go_text.h"
+#include "flyball/manager/known_controllers.h"
 #include "flyball/manager/problems.h"
 #include "flyball/manager/refusal.h"
 
@@ -108,8 +109,7 @@ Result<LeaderMigration> LeaderMigration::Parse(std::string_view text) {
 }
 
 LeaderMigration::Owner LeaderMigration::OwnerOf(std::string_view controller) const {
-  // PARITY: what makes tokens for the others is not moved.
-  if (controller == "serviceaccount-token-controller") return Owner::kMainLock;
+  if (controller == kTokenController) return Owner::kMainLock;  // PARITY: it is not moved
   // Where a controller is named twice, the last counts.
   const auto named = std::ranges::find(controllers.rbegin(), controllers.rend(), controller,
                                        &ControllerLeader::name);
