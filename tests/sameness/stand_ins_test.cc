@@ -37,6 +37,11 @@ TEST_F(StandInsTest, MomentsAreOfNowOrStay) {
             R"({"a":"\u003cnow\u003e","b":"2020-01-02T00:00:30Z","c":"2026-01-02T00:00:01Z"})");
 }
 
+TEST_F(StandInsTest, WhoWroteFirstIsNotTold) {
+  EXPECT_EQ(Replaced(R"({"managedFields":[{"manager":"b"},{"manager":"a"}],"other":["b","a"]})"),
+            R"({"managedFields":[{"manager":"a"},{"manager":"b"}],"other":["b","a"]})");
+}
+
 TEST_F(StandInsTest, GeneratedNamesAreKnownAfterwards) {
   Replaced(R"({"metadata":{"generateName":"web-","name":"web-x7k2p"}})");
   EXPECT_EQ(Replaced(R"({"message":"pods \"web-x7k2p\" not found"})"),
