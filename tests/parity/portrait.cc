@@ -134,7 +134,7 @@ Json ManagersOf(const Json& entries) {
     entry.erase("time");
     sorted.emplace_back(std::move(entry));
   }
-  std::ranges::sort(sorted, {}, [](const Json& entry) { return entry.ToString(); });
+  scenario::SortManagers(sorted);
   return sorted;
 }
 

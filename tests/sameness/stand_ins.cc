@@ -1,7 +1,5 @@
 #include "tests/sameness/stand_ins.h"
 
-#include <algorithm>
-
 #include "tests/scenario/made_up.h"
 
 namespace flyball::sameness {
@@ -58,10 +56,7 @@ Json StandIns::Walk(std::string_view member, const Json& tree, bool of_list) {
   if (const auto* const list = tree.If<Json::Array>()) {
     Json::Array replaced;
     for (const Json& each : *list) replaced.push_back(Walk(member, each, false));
-    // The server sorts them by the second of their write, which need not be the same on both.
-    if (member == "managedFields") {
-      std::ranges::sort(replaced, {}, [](const Json& each) { return each.ToString(); });
-    }
+    if (member == "managedFields") scenario::SortManagers(replaced);
     return replaced;
   }
   if (const auto* const object = tree.If<Json::Object>()) {

@@ -37,9 +37,16 @@ TEST_F(StandInsTest, MomentsAreOfNowOrStay) {
             R"({"a":"\u003cnow\u003e","b":"2020-01-02T00:00:30Z","c":"2026-01-02T00:00:01Z"})");
 }
 
-TEST_F(StandInsTest, WhoWroteFirstIsNotTold) {
-  EXPECT_EQ(Replaced(R"({"managedFields":[{"manager":"b"},{"manager":"a"}],"other":["b","a"]})"),
-            R"({"managedFields":[{"manager":"a"},{"manager":"b"}],"other":["b","a"]})");
+TEST_F(StandInsTest, WhoWroteFirstIsNotToldButThatThoseWhoApplyComeFirst) {
+  EXPECT_EQ(Replaced(R"({"managedFields":[{"manager":"d","operation":"Apply"},)"
+                     R"({"manager":"c","operation":"Apply"},{"manager":"b","operation":"Update"},)"
+                     R"({"manager":"a","operation":"Update"}],"other":["b","a"]})"),
+            R"({"managedFields":[{"manager":"c","operation":"Apply"},)"
+            R"({"manager":"d","operation":"Apply"},{"manager":"a","operation":"Update"},)"
+            R"({"manager":"b","operation":"Update"}],"other":["b","a"]})");
+  const std::string wrong = R"({"managedFields":[{"manager":"a","operation":"Update"},)"
+                            R"({"manager":"b","operation":"Apply"}]})";
+  EXPECT_EQ(Replaced(wrong), wrong);
 }
 
 TEST_F(StandInsTest, GeneratedNamesAreKnownAfterwards) {

@@ -1,8 +1,10 @@
 #include "tests/scenario/made_up.h"
 
+#include <algorithm>
 #include <cctype>
 
 #include "flyball/api/time.h"
+#include "tests/scenario/scenario_file.h"
 
 namespace flyball::scenario {
 namespace {
@@ -43,6 +45,17 @@ bool IsRecentMoment(const std::string& text, WallTime now) {
   if (!time) return false;
   const auto distance = *time - api::Time(now);
   return distance < 2h && distance > -2h;
+}
+
+void SortManagers(api::Json::Array& entries) {
+  const auto operation = [](const api::Json& entry) { return TextAt(entry, "operation"); };
+  for (auto first = entries.begin(); first != entries.end();) {
+    const auto last = std::find_if(first, entries.end(), [&](const api::Json& entry) {
+      return operation(entry) != operation(*first);
+    });
+    std::ranges::sort(first, last, {}, [](const api::Json& entry) { return entry.ToString(); });
+    first = last;
+  }
 }
 
 }  // namespace flyball::scenario
