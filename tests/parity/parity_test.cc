@@ -23,10 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using Records = Stage::Records;
 
-/// Changes when records of before must not be compared with those of today: with flags of the
-/// managers, with what simulated nodes do, with what a portrait shows.
-constexpr std::string_view kFormat = "2";
-
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -88,7 +84,7 @@ class Yardstick final : public testing::Environment {
   void PlayExpected(const cluster::Programs& programs) {
     const RecordArchive archive(programs.manager.parent_path() / "parity");
     const auto depends_on = [](const Scenario& scenario) {
-      return std::string(kFormat) + "\n" + cluster::ControllersFlag() + "\n" + scenario.text;
+      return FLYBALL_PARITY_TELLERS "\n" + cluster::ControllersFlag() + "\n" + scenario.text;
     };
     std::vector<Scenario> unknown;
     for (const Scenario& each : scenarios_) {
