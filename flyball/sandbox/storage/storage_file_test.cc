@@ -7,6 +7,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 std::string ReadAll(const std::filesystem::path& file) {
@@ -189,6 +191,27 @@ TEST_F(StorageFileTest, WritesThatFindNoRoomFailAndLaterOnesSucceedAgain) {
   EXPECT_EQ(storage->revision(), 7);
   auto page = storage->List({.collection = "pods"});
   EXPECT_THAT(Briefs(page->entries), ElementsAre("n/large@7 little", "n/small@6 two"));
+}
+
+TEST_F(StorageFileTest, WhoeverIsRefusedFindsWhatItWasRefusedFor) {
+  ScratchStorage storage(true);
+  const StorageKey key{"pods", "n", "a"};
+  const auto text = [](std::string_view bytes) {
+    return [bytes](Revision) { return MakeBytes(std::string(bytes)); };
+  };
+  storage->Put(key, 0, text("first"), [](const Result<Entry>&) {});
+  std::vector<std::string> found;
+  storage->Put(key, 0, text("second"), [&](const Result<Entry>& refused) {
+    EXPECT_EQ(refused.error().code(), ErrorCode::kAlreadyExists);
+    const auto there = storage->Get(key);
+    found.push_back(there ? Brief(*there) : "nothing");
+    // As one does who reads again and tries once more.
+    storage->Put(key, there ? there->revision : 0, text("third"),
+                 [&](const Result<Entry>& put) { found.push_back(put ? Brief(*put) : "refused"); });
+  });
+  EXPECT_THAT(found, IsEmpty());
+  storage.Settle();
+  EXPECT_THAT(found, ElementsAre("n/a@2 first", "n/a@3 third"));
 }
 
 TEST_F(StorageFileTest, TheFileDoesNotGrowWithWhatIsForgotten) {

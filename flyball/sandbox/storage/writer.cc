@@ -49,12 +49,12 @@ class Writer::Turn {
   /// so that no write comes between that nobody would commit.
   bool Next(Batch& batch, Forgotten& forgotten) {
     const MutexLock lock(writer_.mutex_);
-    if (writer_.pending_.changes.empty()) {
+    if (writer_.pending_.empty()) {
       End();
       return false;
     }
     batch = std::exchange(writer_.pending_, {});
-    forgotten = std::exchange(writer_.forgotten_, {});
+    forgotten = batch.changes.empty() ? Forgotten() : std::exchange(writer_.forgotten_, {});
     return true;
   }
 
@@ -95,6 +95,10 @@ void Writer::Write(StorageKey key, Revision expected, bool remove, const Storage
   MutexLock lock(mutex_);
   Head head = HeadOf(key);
   if (auto refusal = Refusal(key, head.there ? head.revision : 0, expected)) {
+    if (heads_.contains(key)) {  // so there is a task, and it will see this
+      pending_.refused.push_back({std::move(done), *std::move(refusal)});
+      return;
+    }
     lock.Unlock();
     done(std::unexpected(*std::move(refusal)));
     return;
@@ -143,7 +147,8 @@ void Writer::CommitAll() {
 }
 
 void Writer::CommitBatch(Batch batch, const Forgotten& forgotten) {
-  if (const auto kept = file_->Commit(batch.changes, forgotten); !kept) {
+  const auto kept = batch.changes.empty() ? Result<>() : file_->Commit(batch.changes, forgotten);
+  if (!kept) {
     FailAll(std::move(batch), forgotten, kept.error());
     return;
   }
@@ -159,6 +164,7 @@ void Writer::CommitBatch(Batch batch, const Forgotten& forgotten) {
     }
   }
   for (std::size_t i = 0; i < batch.changes.size(); ++i) batch.done[i](EntryOf(batch.changes[i]));
+  for (Refused& refused : batch.refused) refused.done(std::unexpected(std::move(refused.error)));
   Wake(woken);
 }
 
@@ -166,12 +172,14 @@ void Writer::FailAll(Batch batch, const Forgotten& forgotten, const Error& error
   {
     const MutexLock lock(mutex_);
     std::ranges::move(pending_.done, std::back_inserter(batch.done));
+    std::ranges::move(pending_.refused, std::back_inserter(batch.refused));
     pending_ = {};
     heads_.clear();
     Forget(forgotten);
   }
   logger_.Error(error, "Could not keep writes", {{"writes", batch.done.size()}});
   for (Storage::Done& done : batch.done) done(std::unexpected(error));
+  for (Refused& refused : batch.refused) refused.done(std::unexpected(error));
 }
 
 void Writer::Close() {
