@@ -66,8 +66,9 @@ class Storage {
   /// with the lock of writers held: it may read the storage, and must not write to it.
   using Make = std::function<StoredPtr(Revision revision)>;
 
-  /// Told when the write is durable, or why it is not: by Put() itself if it is in memory, or refused
-  /// for what can be seen; else by the task that commits, which may not be waited for in it.
+  /// Told when the write is durable, or why it is not: by Put() itself if it is in memory, or
+  /// refused for what can be seen; else by the task that commits, which may not be waited for in
+  /// it.
   using Done = std::move_only_function<void(Result<Entry> entry)>;
 
   /// Writes an object: `expected` is the revision that it must have now; 0: it must not be there.

@@ -22,8 +22,8 @@ namespace flyball::sandbox {
 /// for the writes after it, and is not seen. One task takes all that is pending, commits it in one
 /// transaction, and goes on until there is nothing; so the more there is to do, the less each write
 /// costs, and with nothing to do there is no thread. If a commit fails, all that is pending fails
-/// with it, for it may rest on what was not kept. A write that is refused because of one that is not
-/// seen yet is told so when that one is: who asks again then finds what it was refused for.
+/// with it, for it may rest on what was not kept. A write that is refused because of one that is
+/// not seen yet is told so when that one is: who asks again then finds what it was refused for.
 ///
 /// Any thread; shared with the task, which may come to run after Close().
 class Writer : public std::enable_shared_from_this<Writer> {
