@@ -29,6 +29,12 @@ class Client {
   ResourceClient<T> Of() const {
     return {rest_, Resource::Of<T>(), encoding_};
   }
+  /// Likewise, answered with no more than the object's metadata: for those who write, and know the
+  /// rest.
+  template <typename T>
+  ResourceClient<T, meta::v1::PartialObjectMetadata> Brief() const {
+    return {rest_, Resource::Of<T>(), encoding_, MetadataAccept(encoding_)};
+  }
   /// Any resource, as JSON.
   ResourceClient<api::Json> Dynamic(Resource resource) const {
     return {rest_, std::move(resource), Encoding::kJson};

@@ -58,21 +58,22 @@ class ResourceRequests {
 
 /// All verbs on one resource, whose objects are T, each sent at once and waited for when the caller
 /// likes. See ResourceClient, which waits.
-template <typename T>
+template <typename T, typename Answer = T>
 class AsyncResourceClient {
  public:
   using Codec = ObjectCodec<T>;
-  using List = typename Codec::List;
+  using AnswerCodec = ObjectCodec<Answer>;
+  using List = typename AnswerCodec::List;
 
   AsyncResourceClient(RestClient& rest, Resource resource, Encoding encoding, Accept accept)
       : rest_(&rest),
         requests_(std::move(resource)),
         encoding_(encoding),
         accept_(std::move(accept)) {
-    if (accept_.object.empty()) accept_.object = accept_.list = Codec::Accept(encoding);
+    if (accept_.object.empty()) accept_.object = accept_.list = AnswerCodec::Accept(encoding);
   }
 
-  Pending<T> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
+  Pending<Answer> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
     RestRequest request = requests_.Make("get", "GET", key);
     request.query = QueryOf(options);
     return Object(std::move(request));
@@ -83,10 +84,10 @@ class AsyncResourceClient {
     RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
     request.query = QueryOf(options);
     request.accept = accept_.list;
-    return {rest_->Start(std::move(request)), Codec::DecodeList};
+    return {rest_->Start(std::move(request)), AnswerCodec::DecodeList};
   }
 
-  Pending<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
+  Pending<Answer> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
     const ObjectKey key = Codec::KeyOf(object);
     RestRequest request = requests_.Make("create", "POST", {key.namespace_, ""});
     request.asked = requests_.Asked("create", key);
@@ -95,16 +96,16 @@ class AsyncResourceClient {
   }
 
   /// `subresource` is "status", or empty for all the rest.
-  Pending<T> Update(const T& object, const meta::v1::UpdateOptions& options = {},
-                    std::string_view subresource = {}) const {
+  Pending<Answer> Update(const T& object, const meta::v1::UpdateOptions& options = {},
+                         std::string_view subresource = {}) const {
     RestRequest request = requests_.Make("update", "PUT", Codec::KeyOf(object), subresource);
     request.query = QueryOf(options);
     return Send(std::move(request), object);
   }
 
-  Pending<T> Patch(const ObjectKey& key, const client::Patch& patch,
-                   const meta::v1::PatchOptions& options = {},
-                   std::string_view subresource = {}) const {
+  Pending<Answer> Patch(const ObjectKey& key, const client::Patch& patch,
+                        const meta::v1::PatchOptions& options = {},
+                        std::string_view subresource = {}) const {
     return Object(requests_.MakePatch(key, patch, options, subresource));
   }
 
@@ -145,17 +146,17 @@ class AsyncResourceClient {
   const Resource& resource() const { return requests_.resource(); }
 
  private:
-  template <typename>
+  template <typename, typename>
   friend class ResourceClient;
 
-  Pending<T> Object(RestRequest request) const {
+  Pending<Answer> Object(RestRequest request) const {
     request.accept = accept_.object;
-    return {rest_->Start(std::move(request)), Codec::Decode};
+    return {rest_->Start(std::move(request)), AnswerCodec::Decode};
   }
 
-  Pending<T> Send(RestRequest request, const T& object) const {
+  Pending<Answer> Send(RestRequest request, const T& object) const {
     auto body = Codec::Encode(object, encoding_);
-    if (!body) return Pending<T>(std::move(body).error());
+    if (!body) return Pending<Answer>(std::move(body).error());
     (*std::move(body)).MoveInto(request);
     return Object(std::move(request));
   }
@@ -188,12 +189,12 @@ class AsyncResourceClient {
 };
 
 /// All verbs on one resource, whose objects are T: a generated kind, PartialObjectMetadata of any
-/// kind, or api::Json. A light handle; refers to the RestClient. Any thread.
-template <typename T>
+/// kind, or api::Json. Answers may be of another type, of which the server then makes them: see
+/// Client::Brief(). A light handle; refers to the RestClient. Any thread.
+template <typename T, typename Answer = T>
 class ResourceClient {
  public:
-  using Codec = ObjectCodec<T>;
-  using List = typename Codec::List;
+  using List = typename AsyncResourceClient<T, Answer>::List;
 
   /// `accept` is for when the server is to make something else of what it has.
   ResourceClient(RestClient& rest, Resource resource, Encoding encoding = Encoding::kProtobuf,
@@ -201,9 +202,9 @@ class ResourceClient {
       : async_(rest, std::move(resource), encoding, std::move(accept)) {}
 
   /// The same verbs, for a caller who has something to do until the answer is there.
-  const AsyncResourceClient<T>& Async() const { return async_; }
+  const AsyncResourceClient<T, Answer>& Async() const { return async_; }
 
-  Result<T> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
+  Result<Answer> Get(const ObjectKey& key, const meta::v1::GetOptions& options = {}) const {
     return async_.Get(key, options).Wait();
   }
 
@@ -213,27 +214,27 @@ class ResourceClient {
     return async_.ListIn(namespace_, options).Wait();
   }
 
-  Result<Watch<T>> WatchIn(const std::string& namespace_,
-                           meta::v1::ListOptions options = {}) const {
+  Result<Watch<Answer>> WatchIn(const std::string& namespace_,
+                                meta::v1::ListOptions options = {}) const {
     RestRequest request = async_.requests_.Make("watch", "GET", {namespace_, ""});
     options.watch = true;
     request.query = QueryOf(options);
     FLYBALL_TRY(auto events, OpenWatch(*async_.rest_, std::move(request), async_.accept_.object));
-    return Watch<T>(std::move(events));
+    return Watch<Answer>(std::move(events));
   }
 
-  Result<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
+  Result<Answer> Create(const T& object, const meta::v1::CreateOptions& options = {}) const {
     return async_.Create(object, options).Wait();
   }
-  Result<T> Update(const T& object, const meta::v1::UpdateOptions& options = {}) const {
+  Result<Answer> Update(const T& object, const meta::v1::UpdateOptions& options = {}) const {
     return async_.Update(object, options).Wait();
   }
-  Result<T> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) const {
+  Result<Answer> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) const {
     return async_.Update(object, options, "status").Wait();
   }
-  Result<T> Patch(const ObjectKey& key, const client::Patch& patch,
-                  const meta::v1::PatchOptions& options = {},
-                  std::string_view subresource = {}) const {
+  Result<Answer> Patch(const ObjectKey& key, const client::Patch& patch,
+                       const meta::v1::PatchOptions& options = {},
+                       std::string_view subresource = {}) const {
     return async_.Patch(key, patch, options, subresource).Wait();
   }
 
@@ -279,7 +280,7 @@ class ResourceClient {
   const Resource& resource() const { return async_.resource(); }
 
  private:
-  AsyncResourceClient<T> async_;
+  AsyncResourceClient<T, Answer> async_;
 };
 
 }  // namespace flyball::client

@@ -17,13 +17,11 @@ Result<> Context::Delete(const client::Resource& resource, const api::ObjectIden
 }
 
 Result<api::Json> Context::Create(const client::Resource& resource, const api::Json& object) {
-  return Stored<api::Json>(deps_.client.Dynamic(resource),
-                           [&](const auto& of) { return of.Create(object); });
+  return Store(deps_.client.Dynamic(resource), [&](const auto& of) { return of.Create(object); });
 }
 
 Result<api::Json> Context::Update(const client::Resource& resource, const api::Json& object) {
-  return Stored<api::Json>(deps_.client.Dynamic(resource),
-                           [&](const auto& of) { return of.Update(object); });
+  return Store(deps_.client.Dynamic(resource), [&](const auto& of) { return of.Update(object); });
 }
 
 }  // namespace flyball::runtime

@@ -40,24 +40,31 @@ class Context {
   /// For what no cache shows: evictions, bindings, tokens, and reads that must be current.
   const client::Client& client() const { return deps_.client; }
 
+  /// What the server says of an object that was written: it is not asked for the rest, which would
+  /// often be most of what it sends.
+  using Stored = meta::v1::PartialObjectMetadata;
+
   template <typename T>
-  Result<T> Create(const T& object, const meta::v1::CreateOptions& options = {}) {
-    return Stored(deps_.client.Of<T>(), [&](const auto& of) { return of.Create(object, options); });
+  Result<Stored> Create(const T& object, const meta::v1::CreateOptions& options = {}) {
+    return Store(deps_.client.Brief<T>(),
+                 [&](const auto& of) { return of.Create(object, options); });
   }
   template <typename T>
-  Result<T> Update(const T& object, const meta::v1::UpdateOptions& options = {}) {
-    return Stored(deps_.client.Of<T>(), [&](const auto& of) { return of.Update(object, options); });
+  Result<Stored> Update(const T& object, const meta::v1::UpdateOptions& options = {}) {
+    return Store(deps_.client.Brief<T>(),
+                 [&](const auto& of) { return of.Update(object, options); });
   }
   template <typename T>
-  Result<T> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) {
-    return Stored(deps_.client.Of<T>(),
-                  [&](const auto& of) { return of.UpdateStatus(object, options); });
+  Result<Stored> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) {
+    return Store(deps_.client.Brief<T>(),
+                 [&](const auto& of) { return of.UpdateStatus(object, options); });
   }
   template <typename T>
-  Result<T> Patch(const api::ObjectKey& key, const client::Patch& patch,
-                  const meta::v1::PatchOptions& options = {}, std::string_view subresource = {}) {
-    return Stored(deps_.client.Of<T>(),
-                  [&](const auto& of) { return of.Patch(key, patch, options, subresource); });
+  Result<Stored> Patch(const api::ObjectKey& key, const client::Patch& patch,
+                       const meta::v1::PatchOptions& options = {},
+                       std::string_view subresource = {}) {
+    return Store(deps_.client.Brief<T>(),
+                 [&](const auto& of) { return of.Patch(key, patch, options, subresource); });
   }
 
   /// Deletes this very object, and no other that has come to be called the same.
@@ -77,8 +84,8 @@ class Context {
   WriteLog& writes() { return writes_; }
 
  private:
-  template <typename T, typename Send>
-  Result<T> Stored(const client::ResourceClient<T>& of, Send send) {
+  template <typename ResourceClient, typename Send>
+  auto Store(const ResourceClient& of, Send send) {
     auto stored = send(of);
     if (stored) {
       writes_.Stored(of.resource(), api::IdentityOf(*stored).resource_version);

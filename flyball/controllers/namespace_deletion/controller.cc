@@ -48,7 +48,9 @@ Result<std::optional<Namespace>> MarkTerminating(Context& context, Namespace spa
   return Insist(context, std::move(space), [&](Namespace latest) -> Result<Namespace> {
     if (!latest.metadata.deletionTimestamp || latest.status.phase == "Terminating") return latest;
     latest.status.phase = "Terminating";
-    return context.UpdateStatus(latest);
+    FLYBALL_TRY(auto stored, context.UpdateStatus(latest));
+    latest.metadata = std::move(stored.metadata);
+    return latest;
   });
 }
 
@@ -97,7 +99,7 @@ class Reconciler {
     if (!UpdateConditions(findings, context.now(), space.status)) return;
     auto updated = context.UpdateStatus(space);
     if (updated) {
-      space = *std::move(updated);
+      space.metadata = std::move(updated->metadata);
     } else {
       context.log().Error(updated.error(), "Could not update the conditions of a namespace",
                           {{"namespace", space.metadata.name}});
