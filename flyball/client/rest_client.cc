@@ -92,7 +92,7 @@ Result<transport::Request> RestClient::Prepare(const RestRequest& request,
   wire.method = request.method;
   wire.target = options_.path_prefix + request.path;
   if (!request.query.empty()) wire.target.append("?").append(request.query);
-  wire.headers.reserve(4);
+  wire.headers.reserve(5);
   wire.headers.emplace_back("accept", request.accept);
   wire.headers.emplace_back("user-agent", options_.user_agent);
   if (!request.content_type.empty())
@@ -185,6 +185,7 @@ Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
     wire.patience = patience;
+    if (options_.takes_gzip) wire.headers.emplace_back("accept-encoding", "gzip");
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire), request.stop);
     auto head = stream.Head();
     call.AttemptEnded(head ? head->status : 0, deps_.clock.SteadyNow());

@@ -254,5 +254,40 @@ TEST(QueryOf, HasTheOptionsThatAreSet) {
   EXPECT_EQ(QueryOf(meta::v1::GetOptions()), "");
 }
 
+TEST_F(RestClientTest, WhatIsReadAsItComesMayComePacked) {
+  // Made by gzip.
+  const std::string packed(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\xcb\x2c\x2a\x2e\x51\x00\x00\xfc\x7a\xf1\x1c\x06"
+      "\x00\x00\x00",
+      26);
+  transport_ = std::make_unique<FakeTransport>([&](const auto&) {
+    return FakeTransport::Answer{
+        {200, {{"content-encoding", "gzip"}}}, {packed.substr(0, 9), packed.substr(9)}, {}};
+  });
+  RestClient client({.transport = *transport_, .clock = executor_.clock()}, {.takes_gzip = true});
+  executor_.Start("test", [&] {
+    auto stream = client.Open(Get());
+    ASSERT_TRUE(stream) << stream.error().Describe();
+    EXPECT_EQ(stream->Read(), "first ");
+    EXPECT_EQ(stream->Read(), "");
+  });
+  executor_.Drain();
+  EXPECT_EQ(transport::FindHeader(transport_->requests().at(0).headers, "accept-encoding"), "gzip");
+}
+
+TEST_F(RestClientTest, WhatEndsInTheMiddleOfAPackedPartIsAnError) {
+  transport_ = std::make_unique<FakeTransport>([](const auto&) {
+    return FakeTransport::Answer{
+        {200, {{"content-encoding", "gzip"}}}, {std::string("\x1f\x8b\x08\x00", 4)}, {}};
+  });
+  RestClient client({.transport = *transport_, .clock = executor_.clock()}, {.takes_gzip = true});
+  executor_.Start("test", [&] {
+    auto stream = client.Open(Get());
+    ASSERT_TRUE(stream) << stream.error().Describe();
+    EXPECT_EQ(stream->Read().error().Describe(), "i/o: ends in the middle of what is packed");
+  });
+  executor_.Drain();
+}
+
 }  // namespace
 }  // namespace flyball::client

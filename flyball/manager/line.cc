@@ -25,7 +25,8 @@ Result<std::unique_ptr<Line>> Line::Open(Deps deps, const client::AccessConfig& 
   FLYBALL_TRY(line->account_, runtime::Account::Create(std::move(account), access,
                                                        {.user_agent = UserAgent(options.name),
                                                         .encoding = options.encoding,
-                                                        .event_line = options.name}));
+                                                        .event_line = options.name,
+                                                        .takes_gzip = true}));
   line->account_->credentials().WhenTlsChanges(
       [&transport = *line->transport_] { transport.Renew(); });
   return line;

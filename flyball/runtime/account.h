@@ -37,6 +37,7 @@ class Account {
     client::Encoding encoding = client::Encoding::kProtobuf;
     client::IssueCredential issue = {};  ///< in place of what `access` has
     std::string event_line = "events";   ///< whose events these are, in metrics
+    bool takes_gzip = false;  ///< see RestClient: for servers that are not in the process
   };
 
   /// Fails as Credentials::Create().

@@ -215,12 +215,31 @@ ResponseStream::~ResponseStream() {
   if (exchange_) exchange_->Cancel();
 }
 
-Result<ResponseHead> ResponseStream::Head() { return buffer_->Head(); }
+Result<ResponseHead> ResponseStream::Head() {
+  auto head = buffer_->Head();
+  if (head && FindHeader(head->headers, "content-encoding") == "gzip") gunzip_.emplace();
+  return head;
+}
+
+Result<std::optional<std::string>> ResponseStream::Unpacked(std::string bytes) {
+  if (!gunzip_) return bytes;
+  if (bytes.empty()) {
+    if (!gunzip_->AtBoundary()) return Fail(ErrorCode::kIo, "ends in the middle of what is packed");
+    return bytes;
+  }
+  FLYBALL_TRY(std::string text, gunzip_->Feed(bytes));
+  if (text.empty()) return std::nullopt;
+  return text;
+}
 
 Result<std::optional<std::string>> ResponseStream::TryRead() {
-  auto bytes = buffer_->TryRead();
-  if (bytes && *bytes && !(*bytes)->empty()) exchange_->Consumed((*bytes)->size());
-  return bytes;
+  for (;;) {
+    FLYBALL_TRY(auto bytes, buffer_->TryRead());
+    if (!bytes) return std::nullopt;
+    if (!bytes->empty()) exchange_->Consumed(bytes->size());
+    FLYBALL_TRY(auto text, Unpacked(*std::move(bytes)));
+    if (text) return text;
+  }
 }
 
 void ResponseStream::OnReadable(std::function<void()> readable) {
@@ -228,9 +247,12 @@ void ResponseStream::OnReadable(std::function<void()> readable) {
 }
 
 Result<std::string> ResponseStream::Read(std::size_t at_least) {
-  auto bytes = buffer_->Read(std::clamp<std::size_t>(at_least, 1, kMostAtOnce));
-  if (bytes && !bytes->empty()) exchange_->Consumed(bytes->size());
-  return bytes;
+  for (;;) {
+    FLYBALL_TRY(auto bytes, buffer_->Read(std::clamp<std::size_t>(at_least, 1, kMostAtOnce)));
+    if (!bytes.empty()) exchange_->Consumed(bytes.size());
+    FLYBALL_TRY(auto text, Unpacked(std::move(bytes)));
+    if (text) return *std::move(text);
+  }
 }
 
 }  // namespace flyball::transport

@@ -8,6 +8,7 @@
 
 #include "flyball/base/clock.h"
 #include "flyball/base/result.h"
+#include "flyball/transport/gunzip.h"
 #include "flyball/transport/transport.h"
 
 /// The two ways in which blocking code uses a transport: wait for a whole response, or read its
@@ -44,7 +45,8 @@ class PendingResponse {
 Result<Response> Fetch(Transport& transport, Clock& clock, Request request);
 
 /// A response whose body is read piece by piece. What has not been read yet is bounded: a slow
-/// reader makes the server wait, on this stream only. Destroying it cancels.
+/// reader makes the server wait, on this stream only. A body that comes packed is unpacked, once
+/// Head() has been asked for; so a request may say that it takes gzip. Destroying it cancels.
 /// Head() and Read() by one thread at a time, Cancel() by any.
 class ResponseStream {
  public:
@@ -72,6 +74,9 @@ class ResponseStream {
  private:
   class Buffer;
 
+  /// What was read, as it is meant; nothing if that cannot be told yet.
+  Result<std::optional<std::string>> Unpacked(std::string bytes);
+
   struct CancelExchange {
     std::shared_ptr<Exchange> exchange;
     void operator()() const;
@@ -80,6 +85,7 @@ class ResponseStream {
   std::shared_ptr<Buffer> buffer_;
   std::shared_ptr<Exchange> exchange_;
   std::unique_ptr<std::stop_callback<CancelExchange>> on_stop_;
+  std::optional<Gunzip> gunzip_;  // if it comes packed
 };
 
 }  // namespace flyball::transport
