@@ -1,5 +1,8 @@
 # flyball_folder(<name> [PUBLIC <libs>...] [PRIVATE <libs>...] [SOURCES <more>...]
-#                       [TESTS <libs>...])
+#                       [TESTS <libs>...] [SMALL])
+#
+# SMALL: compiled for size where people run it. For folders whose code runs seldom, or waits for a
+# server most of the time: what is resident of a manager is mostly its own code.
 #
 # One folder of flyball/ is one library, Flyball::<name>. What a file is follows from its name:
 #   x_test.cc   goes into the test program <name>_test, one ctest entry a test, label `unit`
@@ -11,7 +14,7 @@
 # What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it
 # (but for serving/, which is the other end of transport/'s connections).
 function(flyball_folder NAME)
-  cmake_parse_arguments(ARG "" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "SMALL" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
   file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc */*.cc)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -33,6 +36,9 @@ function(flyball_folder NAME)
   target_link_libraries(${library} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE}
                                    PRIVATE $<BUILD_INTERFACE:flyball_warnings>)
   target_compile_features(${library} PUBLIC cxx_std_23)
+  if(ARG_SMALL)
+    target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-Os>)
+  endif()
 
   if(fakes AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
     add_library(${library}_fakes STATIC ${fakes})
