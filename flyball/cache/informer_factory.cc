@@ -37,6 +37,14 @@ std::shared_ptr<InformerCore> InformerFactory::Find(Id id, const client::Resourc
                                                     const MakeSource& make_source) {
   MutexLock lock(mutex_);
   if (const auto found = informers_.find(id); found != informers_.end()) return found->second;
+  auto informer = Add(std::move(id), resource, options, make_source);
+  if (started_) informer->Start();
+  return informer;
+}
+
+std::shared_ptr<InformerCore> InformerFactory::Add(Id id, const client::Resource& resource,
+                                                   const InformerOptions& options,
+                                                   const MakeSource& make_source) {
   InformerCore::Options core;
   // PARITY: of two that read one resource, the first has its metrics.
   if (deps_.metrics != nullptr && std::ranges::none_of(informers_, [&](const auto& informer) {
@@ -52,7 +60,6 @@ std::shared_ptr<InformerCore> InformerFactory::Find(Id id, const client::Resourc
                              deps_.log.With({{"resource", resource.QualifiedName()}})};
   auto informer = std::make_shared<InformerCore>(make_source(), deps, std::move(core));
   informers_.emplace(std::move(id), informer);
-  if (started_) informer->Start();
   return informer;
 }
 
@@ -69,6 +76,48 @@ MetadataInformer InformerFactory::Metadata(const client::Resource& resource,
   }
   return MetadataInformer(Find<meta::v1::PartialObjectMetadata>(
       resource, options, [&] { return deps_.client.MetadataReader(resource); }));
+}
+
+InformerFactory::Following InformerFactory::Follow(const client::Resource& resource,
+                                                   const Follower& follower) {
+  const InformerOptions options{.keep = Keep::kNames};
+  const Id id = IdOf(resource, options, "followed");
+  std::shared_ptr<InformerCore> source;
+  bool starts = false;
+  {
+    MutexLock lock(mutex_);
+    const auto found = std::ranges::find_if(informers_, [&](const auto& informer) {
+      Id whole = informer.first;
+      std::get<4>(whole) = Keep::kNames;
+      std::get<5>(whole) = std::get<5>(id);
+      return whole == id && informer.second->form().HasOwners();
+    });
+    starts = started_ && found == informers_.end();
+    source = found != informers_.end() ? found->second : Add(id, resource, options, [&] {
+      return std::make_unique<ReaderSource<meta::v1::PartialObjectMetadata>>(
+          deps_.client.MetadataReader(resource), "");
+    });
+  }
+  Following following{.source = source};
+  const ObjectForm& form = source->form();
+  following.registration =
+      source->AddHandler(follower.name,
+                         [follower, &form](const Delta& delta) {
+                           if (delta.kind == Delta::Kind::kDeleted) {
+                             follower.deleted(form.IdentityOf(delta.old.get()));
+                           } else if (delta.now) {
+                             follower.stored(form.MetadataOf(delta.now)->metadata);
+                           }
+                         },
+                         {.delivery = Delivery::kQuick});
+  // Not before it is told: names alone could not be told later.
+  if (starts) source->Start();
+  return following;
+}
+
+void InformerFactory::Unfollow(const client::Resource& resource) {
+  const Id id = IdOf(resource, {.keep = Keep::kNames}, "followed");
+  StopIf([&](const Id& other) { return other == id; });
 }
 
 std::vector<std::shared_ptr<InformerCore>> InformerFactory::All() const {
@@ -101,16 +150,21 @@ void InformerFactory::Stop() {
 }
 
 void InformerFactory::Forget(const client::Resource& resource) {
-  std::vector<std::shared_ptr<InformerCore>> forgotten;
+  const std::string place = PlaceOf(resource);
+  StopIf([&](const Id& id) { return std::get<0>(id) == place; });
+}
+
+void InformerFactory::StopIf(const std::function<bool(const Id&)>& chosen) {
+  std::vector<std::shared_ptr<InformerCore>> stopped;
   {
     MutexLock lock(mutex_);
     std::erase_if(informers_, [&](const auto& informer) {
-      const bool its = std::get<0>(informer.first) == PlaceOf(resource);
-      if (its) forgotten.push_back(informer.second);
-      return its;
+      if (!chosen(informer.first)) return false;
+      stopped.push_back(informer.second);
+      return true;
     });
   }
-  for (const auto& informer : forgotten) informer->Stop();
+  for (const auto& informer : stopped) informer->Stop();
 }
 
 std::vector<InformerFactory::Status> InformerFactory::Statuses() const {

@@ -45,6 +45,15 @@ class MetadataInformer {
   std::shared_ptr<InformerCore> core_;
 };
 
+/// One who is told of all objects of a resource, and keeps of them what it needs itself. Both are
+/// called as quick handlers are: see Delivery::kQuick.
+struct Follower {
+  std::string name;  ///< for logs
+  std::function<void(const meta::v1::ObjectMeta& now)> stored;
+  /// Where nobody saw it go, names are all that is known.
+  std::function<void(const api::ObjectIdentity& last)> deleted;
+};
+
 /// The caches of a process: one for each collection, whoever asks for it.
 ///
 ///   InformerFactory informers({...});
@@ -86,6 +95,17 @@ class InformerFactory {
   /// something else of them is read; what is asked for first gets a watch of its own.
   MetadataInformer Metadata(const client::Resource& resource, const InformerOptions& options = {});
 
+  /// Tells somebody of a resource's objects, until the registration ends. Comes for free where
+  /// something is read of them; else it is their metadata that is read, and only names are kept.
+  /// For one at a time, there: who comes later could not be told of what there is already.
+  struct Following {
+    std::shared_ptr<InformerCore> source;
+    std::unique_ptr<Registration> registration = nullptr;
+  };
+  Following Follow(const client::Resource& resource, const Follower& follower);
+  /// Ends what is read of a resource for a follower alone, as when its kind is gone.
+  void Unfollow(const client::Resource& resource);
+
   /// Starts those that have been asked for; those that come later start at once.
   void Start();
   /// Blocks until all are filled and their handlers have been told; false if a stop came first.
@@ -119,10 +139,15 @@ class InformerFactory {
     });
   }
   using MakeSource = std::function<std::unique_ptr<ObjectSource>()>;
+  std::shared_ptr<InformerCore> Add(Id id, const client::Resource& resource,
+                                    const InformerOptions& options, const MakeSource& make_source)
+      FLYBALL_REQUIRES(mutex_);
   std::shared_ptr<InformerCore> Find(Id id, const client::Resource& resource,
                                      const InformerOptions& options, const MakeSource& make_source);
   static Id IdOf(const client::Resource& resource, const InformerOptions& options,
                  std::string form);
+  /// Ends those that are chosen.
+  void StopIf(const std::function<bool(const Id&)>& chosen);
   std::vector<std::shared_ptr<InformerCore>> All() const;
 
   const Deps deps_;

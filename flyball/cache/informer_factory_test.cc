@@ -122,6 +122,43 @@ TEST_F(InformerFactoryTest, WhatIsForgottenIsAskedForNoMore) {
   });
 }
 
+Follower Nobody() {
+  return {.name = "nobody", .stored = [](const auto&) {}, .deleted = [](const auto&) {}};
+}
+
+TEST_F(InformerFactoryTest, AFollowerIsToldByThoseWhoReadMoreOfTheSameObjects) {
+  const auto views = informers_.Of<views::Pod>();
+  const auto following = informers_.Follow(pods_, Nobody());
+  EXPECT_EQ(following.source, views.core());
+  informers_.Unfollow(pods_);
+  EXPECT_EQ(informers_.Statuses().size(), 1u) << "others read it still";
+}
+
+TEST_F(InformerFactoryTest, AFollowerIsNotToldByThoseWhoKnowNothingOfOwnersOrNotAllObjects) {
+  const auto views = informers_.Of<views::SimulatedPod>();
+  const auto some = informers_.Of<Pod>({.namespace_ = "default"});
+  const auto following = informers_.Follow(pods_, Nobody());
+  EXPECT_NE(following.source, views.core());
+  EXPECT_NE(following.source, some.core());
+  EXPECT_EQ(informers_.Statuses().size(), 3u);
+  informers_.Unfollow(pods_);
+  EXPECT_EQ(informers_.Statuses().size(), 2u);
+}
+
+TEST_F(InformerFactoryTest, FollowersStartWhatTheyNeedAtOnceAndEndIt) {
+  Play([&] {
+    informers_.Start();
+    auto following = informers_.Follow(pods_, Nobody());
+    executor_.clock().SleepFor(std::chrono::milliseconds(10));
+    EXPECT_THAT(Paths(), ElementsAre("/api/v1/pods"));
+    following.registration.reset();
+    informers_.Unfollow(pods_);
+    executor_.clock().SleepFor(std::chrono::minutes(1));
+    EXPECT_THAT(Paths(), ElementsAre("/api/v1/pods"));
+    informers_.Stop();
+  });
+}
+
 TEST_F(InformerFactoryTest, WaitingEndsWhenAStopIsAskedFor) {
   Play([&] {
     informers_.Of<Pod>();

@@ -106,6 +106,17 @@ class FormOf final : public ObjectForm {
       return metadata;
     }
   }
+  bool HasOwners() const override {
+    if constexpr (client::View<T>) {
+      return requires(const T& object) {
+        object.metadata.ownerReferences;
+        object.metadata.finalizers;
+        object.metadata.deletionTimestamp;
+      };
+    } else {
+      return true;
+    }
+  }
   Object Named(const api::ObjectIdentity& identity) const override {
     if constexpr (client::View<T>) {
       return nullptr;

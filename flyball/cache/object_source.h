@@ -35,6 +35,8 @@ class ObjectForm {
   /// The same object, as those see it who look at metadata alone.
   virtual std::shared_ptr<const meta::v1::PartialObjectMetadata> MetadataOf(
       const Object& object) const = 0;
+  /// Whether that has all that ownership and deletion are about. Not every view has.
+  virtual bool HasOwners() const = 0;
   /// An object of which nothing is known but this; null where the form has no such objects.
   virtual Object Named(const api::ObjectIdentity& identity) const = 0;
 };

@@ -110,7 +110,9 @@ class AsyncResourceClient {
   }
 
   Pending<void> Delete(const ObjectKey& key, const meta::v1::DeleteOptions& options = {}) const {
-    return Discard(requests_.Make("delete", "DELETE", key), options);
+    RestRequest request = requests_.Make("delete", "DELETE", key);
+    request.accept = accept_.object;
+    return Discard(std::move(request), options);
   }
 
   Pending<void> DeleteCollection(const std::string& namespace_,
@@ -118,6 +120,7 @@ class AsyncResourceClient {
                                  const meta::v1::ListOptions& which = {}) const {
     RestRequest request = requests_.Make("delete all", "DELETE", {namespace_, ""});
     request.query = QueryOf(which);
+    request.accept = accept_.list;
     return Discard(std::move(request), options);
   }
 

@@ -39,7 +39,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   void Add(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache) {
     {
       MutexLock lock(mutex_);
-      caches_.push_back({resource, cache, cache->resource_version()});
+      caches_.push_back({resource, cache, cache->resource_version(), {}});
     }
     cache->OnProgress(
         [weak = weak_from_this(), its = cache.get()](const std::string& version, bool replaced) {
@@ -53,19 +53,20 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
                                [&](const Cache& cache) { return cache.resource == resource; });
   }
 
-  void WhenSeen(std::vector<Write> writes, std::function<void()> release) {
+  void WhenSeen(std::vector<Write> writes, Release release) {
     const SteadyTime now = deps_.timers.clock().SteadyNow();
+    bool passed_over = false;
     {
       MutexLock lock(mutex_);
-      DropSeen(writes);
+      DropSeen(writes, passed_over);
       if (!writes.empty()) {
-        holds_.push_back({std::move(writes), now, std::move(release), {}, {}});
+        holds_.push_back({std::move(writes), now, std::move(release), passed_over, {}, {}});
         LineUp(std::prev(holds_.end()));
         timer_.FireBy(holds_.front().since + kLongest);
         return;
       }
     }
-    release();
+    release(passed_over);
   }
 
   /// Whoever waits is not told any more, and may be gone.
@@ -84,7 +85,8 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   struct Cache {
     client::Resource resource;
     std::shared_ptr<cache::InformerCore> core;
-    std::string version;  // what it has got to
+    std::string version;    // what it has got to
+    std::string read_anew;  // what it had got to when it last read all anew; empty: it has not
   };
   struct Hold;
   using Holds = std::list<Hold>;  // the oldest first
@@ -93,7 +95,8 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   struct Hold {
     std::vector<Write> unseen;  // the last is what is waited for
     SteadyTime since;
-    std::function<void()> release;
+    Release release;
+    bool passed_over;
     Line* line;
     Line::iterator place;
   };
@@ -107,6 +110,8 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
       // Something older than what was there: etcd was restored, and what was written is gone.
       const auto order = api::CompareResourceVersions(version, cache.version);
       if (replaced && order == std::strong_ordering::less) Forget(cache.resource);
+      // The first time it has shown nothing yet that it could pass over.
+      if (replaced && !cache.version.empty()) cache.read_anew = version;
       cache.version = version;
       for (const Holds::iterator hold : SeenIn(LineOf(cache.resource))) {
         LeaveLine(*hold);
@@ -145,28 +150,33 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
 
   /// Releases one that stands in no line, or has it wait for what is left.
   void GoOn(Holds::iterator hold) FLYBALL_REQUIRES(mutex_) {
-    DropSeen(hold->unseen);
+    DropSeen(hold->unseen, hold->passed_over);
     if (!hold->unseen.empty()) return LineUp(hold);
     Release(*hold);
     holds_.erase(hold);
   }
 
-  void DropSeen(std::vector<Write>& writes) const FLYBALL_REQUIRES(mutex_) {
-    std::erase_if(writes,
-                  [this](const Write& write) FLYBALL_REQUIRES(mutex_) { return Seen(write); });
+  void DropSeen(std::vector<Write>& writes, bool& passed_over) const FLYBALL_REQUIRES(mutex_) {
+    std::erase_if(writes, [&](const Write& write) FLYBALL_REQUIRES(mutex_) {
+      const bool seen = Seen(write);
+      passed_over = passed_over || (seen && PassedOver(write));
+      return seen;
+    });
   }
 
   void Release(const Hold& hold) const FLYBALL_REQUIRES(mutex_) {
     const std::chrono::duration<double> held = deps_.timers.clock().SteadyNow() - hold.since;
     metrics_.held.Observe(held.count());
-    hold.release();
+    hold.release(hold.passed_over);
   }
 
   void Forget(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
     for (auto hold = holds_.begin(); hold != holds_.end();) {
       const auto next = std::next(hold);
       LeaveLine(*hold);
-      std::erase_if(hold->unseen, [&](const Write& write) { return write.resource == resource; });
+      const auto lost = std::erase_if(
+          hold->unseen, [&](const Write& write) { return write.resource == resource; });
+      hold->passed_over = hold->passed_over || lost > 0;
       GoOn(hold);
       hold = next;
     }
@@ -176,6 +186,18 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
     return std::ranges::all_of(caches_, [&](const Cache& cache) {
       return cache.resource != write.resource || SeenBy(cache, write);
     });
+  }
+
+  /// Of a write that is seen: whether that is because all was read anew. Deletions are not passed
+  /// over: what is gone was there.
+  bool PassedOver(const Write& write) const FLYBALL_REQUIRES(mutex_) {
+    return write.kind == Write::Kind::kStored &&
+           std::ranges::any_of(caches_, [&](const Cache& cache) {
+             if (cache.resource != write.resource || cache.read_anew.empty()) return false;
+             const auto order =
+                 api::CompareResourceVersions(cache.read_anew, write.resource_version);
+             return order == std::strong_ordering::greater || order == std::strong_ordering::equal;
+           });
   }
 
   static bool SeenBy(const Cache& cache, const Write& write) {
@@ -228,7 +250,7 @@ void CacheGate::Add(const client::Resource& resource,
 
 bool CacheGate::Knows(const client::Resource& resource) const { return state_->Knows(resource); }
 
-void CacheGate::WhenSeen(std::vector<Write> writes, std::function<void()> release) {
+void CacheGate::WhenSeen(std::vector<Write> writes, Release release) {
   state_->WhenSeen(std::move(writes), std::move(release));
 }
 

@@ -37,10 +37,16 @@ class CacheGate {
   void Add(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache);
   bool Knows(const client::Resource& resource) const;
 
+  /// Called when the caches show what was written. Where a cache got there by reading all anew, it
+  /// may have passed over what became of it in between: what was made and deleted again before that
+  /// was never there for the cache, so that nobody is told that it is gone. Who wrote it has to
+  /// look again, then.
+  using Release = std::function<void(bool passed_over)>;
+
   /// Calls `release` when the caches that it knows show all writes, at once if they do; or when
   /// they have not for too long. None of the writes may be ambiguous. Not under a lock that
   /// `release` takes, and `release` asks nothing of this. It is not called after this is gone.
-  void WhenSeen(std::vector<Write> writes, std::function<void()> release);
+  void WhenSeen(std::vector<Write> writes, Release release);
 
   /// How many wait.
   std::size_t waiting() const;

@@ -18,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 class CacheGateTest : public testing::Test {
  protected:
@@ -55,7 +56,9 @@ class CacheGateTest : public testing::Test {
   /// Lets the cache follow.
   void Pass(std::chrono::nanoseconds span = 1s) { executor_.clock().SleepFor(span); }
   void Hold(CacheGate& gate, const std::string& name, std::vector<Write> writes) {
-    gate.WhenSeen(std::move(writes), [this, name] { released_.push_back(name); });
+    gate.WhenSeen(std::move(writes), [this, name](bool passed_over) {
+      released_.push_back(passed_over ? name + ", passed over" : name);
+    });
   }
   std::vector<std::string> Released() { return std::exchange(released_, {}); }
 
@@ -108,6 +111,27 @@ TEST_F(CacheGateTest, ADeletionIsSeenWhenTheObjectIsGoneAndHoldsUpNoVersion) {
     Pass();
     EXPECT_THAT(Released(), ElementsAre("deletion and write"));
     EXPECT_EQ(gate.waiting(), 0U);
+  });
+}
+
+TEST_F(CacheGateTest, WhatIsSeenSinceAllWasReadAnewMayHaveBeenPassedOver) {
+  Play([&](CacheGate& gate) {
+    Hold(gate, "made and deleted", {Stored("103")});
+    Hold(gate, "deleted by us", {Deleted("a")});
+    collection_.EndWatches();
+    collection_.Put("c", "1");
+    collection_.Delete("c");
+    collection_.Delete("a");
+    collection_.Compact();
+    Pass(10s);
+    EXPECT_THAT(Released(), UnorderedElementsAre("made and deleted, passed over", "deleted by us"));
+    Hold(gate, "told late", {Stored("104")});
+    EXPECT_THAT(Released(), ElementsAre("told late, passed over"));
+
+    Hold(gate, "since then", {Stored("106")});
+    collection_.Put("d", "1");
+    Pass();
+    EXPECT_THAT(Released(), ElementsAre("since then"));
   });
 }
 

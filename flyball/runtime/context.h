@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "flyball/api/object_identity.h"
 #include "flyball/base/clock.h"
@@ -77,23 +80,53 @@ class Context {
   Result<> Delete(const client::Resource& resource, const api::ObjectIdentity& identity,
                   meta::v1::DeleteOptions options = {});
 
+  /// So many of the same, all under way at once. The answers are in no order that means anything:
+  /// it is the server who tells objects with a generateName apart.
+  template <typename T>
+  std::vector<Result<Stored>> CreateAll(const T& object, std::size_t copies) {
+    const auto of = deps_.client.Brief<T>();
+    std::vector<client::Pending<Stored>> pending;
+    pending.reserve(copies);
+    for (std::size_t i = 0; i < copies; ++i) pending.push_back(of.Async().Create(object));
+    std::vector<Result<Stored>> created;
+    created.reserve(copies);
+    for (client::Pending<Stored>& answer : pending) {
+      created.push_back(Noted(of.resource(), answer.Wait()));
+    }
+    return created;
+  }
+  /// Deletes these very objects, all at once; the answers in the order of the objects.
+  std::vector<Result<>> DeleteAll(const client::Resource& resource,
+                                  std::span<const api::ObjectIdentity> objects);
+
   // The same for objects of which nothing is known but their resource.
   Result<api::Json> Create(const client::Resource& resource, const api::Json& object);
   Result<api::Json> Update(const client::Resource& resource, const api::Json& object);
+  Result<Stored> Patch(const client::Resource& resource, const api::ObjectKey& key,
+                       const client::Patch& patch);
 
   WriteLog& writes() { return writes_; }
 
  private:
   template <typename ResourceClient, typename Send>
   auto Store(const ResourceClient& of, Send send) {
-    auto stored = send(of);
+    return Noted(of.resource(), send(of));
+  }
+  template <typename T>
+  Result<T> Noted(const client::Resource& resource, Result<T> stored) {
     if (stored) {
-      writes_.Stored(of.resource(), api::IdentityOf(*stored).resource_version);
+      writes_.Stored(resource, api::IdentityOf(*stored).resource_version);
     } else {
-      writes_.Failed(of.resource(), stored.error());
+      writes_.Failed(resource, stored.error());
     }
     return stored;
   }
+
+  client::Pending<void> StartDelete(const client::Resource& resource,
+                                    const api::ObjectIdentity& identity,
+                                    meta::v1::DeleteOptions options) const;
+  Result<> NotedDelete(const client::Resource& resource, const api::ObjectIdentity& identity,
+                       Result<> deleted);
 
   const Deps deps_;
   WriteLog writes_;

@@ -95,7 +95,10 @@ void Controller::Every(const std::string& task, std::chrono::nanoseconds interva
 }
 
 bool Controller::WaitForSync(const std::stop_token& stop) const {
-  return std::ranges::all_of(caches_, [&](const auto& cache) { return cache->WaitForSync(stop); });
+  const bool synced =
+      std::ranges::all_of(caches_, [&](const auto& cache) { return cache->WaitForSync(stop); });
+  if (synced && begin_) begin_(stop);
+  return synced && !stop.stop_requested();
 }
 
 std::vector<QueueReport> Controller::Queues(std::size_t most_keys) const {
@@ -113,6 +116,7 @@ bool Controller::Stop(SteadyTime deadline) {
   handlers_.clear();
   bool all = true;
   for (const auto& periodic : periodics_) all = periodic->Stop(deadline) && all;
+  if (end_) end_();
   for (const auto& queue : queues_) all = queue->Stop(deadline) && all;
   return all;
 }

@@ -90,6 +90,14 @@ class Controller {
   void Every(const std::string& task, std::chrono::nanoseconds interval,
              std::function<void(const std::stop_token& stop)> run);
 
+  /// For one that finds out itself what there is to be read. `begin` is called once before the
+  /// first reconcile, as a part of WaitForSync(), and returns when that may come; `end` when no
+  /// more reconciles are wanted, and adds no keys after it has returned. It may be called twice.
+  void Around(std::function<void(const std::stop_token& stop)> begin, std::function<void()> end) {
+    begin_ = std::move(begin);
+    end_ = std::move(end);
+  }
+
   /// Blocks until what it reads is there, and its handlers have been told; false if a stop came
   /// first.
   bool WaitForSync(const std::stop_token& stop) const;
@@ -118,6 +126,8 @@ class Controller {
   std::vector<std::shared_ptr<cache::InformerCore>> caches_;
   std::list<std::shared_ptr<Periodic>> periodics_;
   std::vector<std::unique_ptr<cache::Registration>> handlers_;
+  std::function<void(const std::stop_token&)> begin_;
+  std::function<void()> end_;
 };
 
 }  // namespace flyball::runtime

@@ -173,6 +173,42 @@ TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
   EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 50\n"));
 }
 
+/// The sweep of tests/faults found this: nobody was told of a deletion, since the cache never had
+/// what was deleted.
+TEST(Controller, MakesAgainWhatWasDeletedBeforeTheCacheEverHadIt) {
+  World world(1);
+  const auto parents = world.controller.Reads(kParents);
+  const auto children = world.controller.Reads(kChildren);
+  auto& queue = world.controller.AddQueue<>(
+      {.name = "parents"},
+      [lister = children.lister()](Context& context, const ObjectKey& key) -> Result<Outcome> {
+        if (lister.Get(key)) return Outcome::Done();
+        FLYBALL_TRY(context.Create(kChildren, Named("name", key.name)));
+        return Outcome::Done();
+      });
+  world.controller.On<Json>(parents, {.added = [&queue](const auto& parent, bool) {
+                              const auto identity = api::IdentityOf(*parent);
+                              queue.Add({"default", std::string(identity.name)});
+                            }});
+  world.controller.On<Json>(children, {.deleted = [&queue](const auto& child, bool) {
+                              const auto identity = api::IdentityOf(*child);
+                              queue.Add({"default", std::string(identity.name)});
+                            }});
+  world.executor.Start("people", [&] {
+    world.executor.clock().SleepFor(seconds(1));  // by then the caches are filled
+    auto held = world.faults.OnEvents(Requests::Watches().Of("secrets")).Hold();
+    world.CreateParents(1);
+    world.executor.clock().SleepFor(seconds(1));
+    const auto client = world.sandbox.client().Dynamic(kChildren);
+    EXPECT_TRUE(client.Delete({"default", "parent-0"}));
+    world.faults.On(Requests::Watches().Of("secrets")).Once().Expire();
+    world.faults.BreakWatches(Requests::Watches().Of("secrets"));
+    held.Lift();
+  });
+  world.RunFor(seconds(30));
+  EXPECT_TRUE(world.sandbox.client().Dynamic(kChildren).Get({"default", "parent-0"}));
+}
+
 TEST(Controller, AfterAMinuteAKeyGoesOnWithoutWhatItWrote) {
   World world(1);
   world.faults.OnEvents(Requests::Watches()).Delay(seconds(100));
@@ -329,6 +365,58 @@ TEST(Controller, ReconcilesAgainWhenItIsTime) {
   EXPECT_EQ(times[2] - times[1], seconds(10));
   EXPECT_THAT(world.metrics.Text(),
               HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"again\"} 2\n"));
+}
+
+TEST(Controller, WhatCannotBeDoneYetIsTriedLaterAndLaterAndIsNoFailure) {
+  World world(1);
+  std::vector<std::int64_t> milliseconds;
+  auto& queue = world.controller.AddQueue<>(
+      {.name = "keys"}, [&](Context& context, const ObjectKey&) -> Result<Outcome> {
+        const auto since_start = context.now().time_since_epoch();
+        milliseconds.push_back(
+            std::chrono::duration_cast<std::chrono::milliseconds>(since_start).count());
+        return milliseconds.size() < 5 ? Outcome::Later() : Outcome::Done();
+      });
+  queue.Add({"default", "key"});
+  world.RunFor(seconds(10));
+  ASSERT_EQ(milliseconds.size(), 5u);
+  for (std::size_t at = 4; at > 0; --at) milliseconds[at] -= milliseconds[at - 1];
+  milliseconds.erase(milliseconds.begin());
+  EXPECT_THAT(milliseconds, ElementsAre(5, 10, 20, 40));
+  EXPECT_EQ(queue.Report(10).failing, 0u);
+  EXPECT_EQ(queue.keys().Retries({"default", "key"}), 0) << "the next time is the first again";
+}
+
+TEST(Controller, BeginsBeforeItsFirstReconcileAndEndsAfterItsLastTask) {
+  std::vector<std::string> order;
+  World world(1);
+  auto& queue = world.controller.AddQueue<>({.name = "keys"},
+                                            [&](Context&, const ObjectKey&) -> Result<Outcome> {
+                                              order.emplace_back("reconcile");
+                                              return Outcome::Done();
+                                            });
+  queue.Add({"default", "key"});
+  world.controller.Around(
+      [&](const std::stop_token&) {
+        order.emplace_back("begin");
+        world.executor.clock().SleepFor(seconds(5));
+      },
+      [&] { order.emplace_back("end"); });
+  bool done = false;
+  world.executor.Start("world", [&] {
+    std::stop_source stop;
+    EXPECT_TRUE(world.controller.WaitForSync(stop.get_token()));
+    EXPECT_THAT(order, ElementsAre("begin"));
+    world.controller.Start();
+    world.executor.clock().SleepFor(seconds(1));
+    EXPECT_TRUE(world.controller.Stop(world.executor.clock().DeadlineAfter(seconds(60))));
+    EXPECT_THAT(order, ElementsAre("begin", "reconcile", "end"));
+    stop.request_stop();
+    EXPECT_FALSE(world.controller.WaitForSync(stop.get_token()));
+    done = true;
+  });
+  const auto report = world.executor.RunFor(seconds(60));
+  EXPECT_TRUE(done) << report.Describe();
 }
 
 TEST(Controller, DoesSomethingAgainAndAgainUntilItIsStopped) {

@@ -36,6 +36,8 @@ class LruCache {
     }
     return {nodes_.front().value, true};
   }
+  /// Uses a key if it is there; null if it is not. Good until the next call.
+  Value* Find(std::string_view key) { return by_key_.contains(key) ? &Use(key).value : nullptr; }
 
  private:
   struct Node {

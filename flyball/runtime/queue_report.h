@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ struct KeyReport {
 struct QueueReport {
   std::string name;
   queue::QueueSizes sizes = {};
-  std::size_t failing = 0;  ///< keys whose last reconcile failed
+  std::size_t failing = 0;             ///< keys whose last reconcile failed
+  std::uint64_t reconciles = 0;        ///< so far
+  std::chrono::nanoseconds busy = {};  ///< with all of these
   std::vector<KeyReport> keys = {};
 
   friend bool operator==(const QueueReport&, const QueueReport&) = default;

@@ -1,11 +1,20 @@
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <string_view>
 
 #include "flyball/base/clock.h"
 #include "flyball/base/metrics.h"
 
 namespace flyball::runtime {
+
+/// How many reconciles a queue has had, and how long they took together: for who looks on.
+struct ReconcileTotals {
+  std::atomic<std::uint64_t> reconciles = 0;
+  std::atomic<std::int64_t> nanoseconds = 0;
+};
 
 /// What becomes of the reconciles of one queue, beside what upstream's workqueue_* tell of it; the
 /// label `name` is the same as theirs. Cheap to copy. Any thread.
@@ -29,17 +38,20 @@ struct ReconcileMetrics {
   /// Measures a reconcile, from here until this goes.
   class Timing {
    public:
-    Timing(const ReconcileMetrics& metrics, const Clock& clock)
-        : metrics_(metrics), clock_(clock), start_(clock.SteadyNow()) {}
+    Timing(const ReconcileMetrics& metrics, ReconcileTotals& totals, const Clock& clock)
+        : metrics_(metrics), totals_(totals), clock_(clock), start_(clock.SteadyNow()) {}
     ~Timing() {
-      const std::chrono::duration<double> took = clock_.SteadyNow() - start_;
-      metrics_.duration.Observe(took.count());
+      const std::chrono::nanoseconds took = clock_.SteadyNow() - start_;
+      metrics_.duration.Observe(std::chrono::duration<double>(took).count());
+      ++totals_.reconciles;
+      totals_.nanoseconds += took.count();
     }
     Timing(const Timing&) = delete;
     Timing& operator=(const Timing&) = delete;
 
    private:
     const ReconcileMetrics& metrics_;
+    ReconcileTotals& totals_;
     const Clock& clock_;
     const SteadyTime start_;
   };

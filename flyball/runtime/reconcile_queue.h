@@ -25,9 +25,13 @@ namespace flyball::runtime {
 /// until some time has passed.
 struct Outcome {
   std::optional<std::chrono::nanoseconds> again_after = std::nullopt;
+  bool backs_off = false;
 
   static Outcome Done() { return {}; }
   static Outcome After(std::chrono::nanoseconds delay) { return {.again_after = delay}; }
+  /// Nothing is wrong, but nobody will say when it is worth another try: later and later, as after
+  /// an error, but no word of it in the log.
+  static Outcome Later() { return {.backs_off = true}; }
 };
 
 /// What an author writes: brings the world into line with what a key asks for. Called again after
@@ -123,7 +127,10 @@ class ReconcileQueue final : public QueueRunner {
   const queue::WorkQueue<Key>& keys() const { return queue_; }
 
   QueueReport Report(std::size_t most_keys) const override {
-    QueueReport report{.name = options_.name, .sizes = queue_.sizes()};
+    QueueReport report{.name = options_.name,
+                       .sizes = queue_.sizes(),
+                       .reconciles = totals_.reconciles,
+                       .busy = std::chrono::nanoseconds(totals_.nanoseconds)};
     auto errors = errors_.All();
     report.failing = errors.size();
     for (const auto& entry : queue_.keys(most_keys)) {
@@ -159,11 +166,14 @@ class ReconcileQueue final : public QueueRunner {
     if (writes.empty()) return;
     // Held first: what the caches show between the two would else be missed.
     work.Hold();
-    deps_.gate.WhenSeen(std::move(writes), [this, key] { queue_.Release(key); });
+    deps_.gate.WhenSeen(std::move(writes), [this, key](bool passed_over) {
+      if (passed_over) queue_.Add(key);
+      queue_.Release(key);
+    });
   }
 
   Result<Outcome> Run(Context& context, const Key& key) {
-    const ReconcileMetrics::Timing timing(metrics_, deps_.executor.clock());
+    const ReconcileMetrics::Timing timing(metrics_, totals_, deps_.executor.clock());
     try {
       return reconcile_(context, key);
     } catch (const std::exception& thrown) {
@@ -176,7 +186,9 @@ class ReconcileQueue final : public QueueRunner {
   void Settle(const Key& key, const Result<Outcome>& outcome) {
     if (outcome) {
       errors_.Succeeded(key);
-      (outcome->again_after ? metrics_.again : metrics_.done).Increment();
+      const bool again = outcome->again_after || outcome->backs_off;
+      (again ? metrics_.again : metrics_.done).Increment();
+      if (outcome->backs_off) return queue_.AddRateLimited(key);
       queue_.Forget(key);
       if (outcome->again_after) queue_.AddAfter(key, *outcome->again_after);
       return;
@@ -200,6 +212,7 @@ class ReconcileQueue final : public QueueRunner {
   const ReconcileOptions options_;
   const Reconcile<Key> reconcile_;
   LastErrors<Key> errors_;
+  ReconcileTotals totals_;
   ReconcileWatchdog watchdog_;
   queue::WorkQueue<Key> queue_;
   std::optional<queue::WorkerPool<Key>> pool_;

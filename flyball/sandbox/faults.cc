@@ -89,6 +89,14 @@ Fault RequestSentence::Drop() {
   return Add([](Course& course) { course.dropped = course.dropped || !course.ends(); });
 }
 
+Fault RequestSentence::StopTheWorld() {
+  return Add([](Course& course) { course.stops_the_world = true; });
+}
+
+Fault RequestSentence::StopTheWorldAfter() {
+  return Add([](Course& course) { course.answer_stops_the_world = true; });
+}
+
 Fault RequestSentence::AnswerAsOf(std::string resource_version) {
   return Add([version = std::move(resource_version)](Course& course) { course.as_of = version; });
 }

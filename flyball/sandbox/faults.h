@@ -97,6 +97,10 @@ class RequestSentence : public Sentence<RequestSentence> {
   Fault SendTwice();
   /// Lost on the way, and the client waits until it gives up.
   Fault Drop();
+  /// Right before the server hears of it nothing gets through any more, itself included.
+  Fault StopTheWorld();
+  /// Likewise right after the server has done it, or refused it: nobody is told.
+  Fault StopTheWorldAfter();
   /// A list is answered as it was at a resourceVersion, later pages included.
   Fault AnswerAsOf(std::string resource_version);
   /// Somebody does something before the server hears of it. They may take their time.

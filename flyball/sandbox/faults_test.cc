@@ -328,6 +328,30 @@ TEST_F(FaultsTest, TheWorldStopsAfterAWriteAndGoesOn) {
   });
 }
 
+TEST_F(FaultsTest, TheWorldStopsRightBeforeARequestOrRightAfterIt) {
+  faults_.On(Requests::Creates()).After(1).Once().StopTheWorld();
+  faults_.On(Requests::Deletes()).Once().StopTheWorldAfter();
+  Play([&] {
+    std::vector<std::string> told;
+    executor_.Start("write", [&] {
+      for (const char* const name : {"a", "b"}) {
+        if (maps_.Create(Named(name))) told.emplace_back(name);
+      }
+      if (maps_.Delete({"default", "a"})) told.emplace_back("without a");
+    });
+    EXPECT_TRUE(faults_.WaitUntilStopped(executor_.clock().DeadlineAfter(1s)));
+    EXPECT_THAT(told, ElementsAre("a"));
+    EXPECT_THAT(Stored(), ElementsAre("a"));
+    faults_.Resume();
+    EXPECT_TRUE(faults_.WaitUntilStopped(executor_.clock().DeadlineAfter(1s)));
+    EXPECT_THAT(told, ElementsAre("a", "b"));
+    EXPECT_THAT(Stored(), ElementsAre("b"));
+    faults_.Resume();
+    executor_.clock().SleepFor(1s);
+    EXPECT_THAT(told, ElementsAre("a", "b", "without a"));
+  });
+}
+
 TEST_F(FaultsTest, WhoWaitsWhileTheWorldStandsStillGivesUpInTime) {
   faults_.StopTheWorld();
   Play([&] {

@@ -8,9 +8,9 @@
 #include "flyball/api/yaml_reader.h"
 #include "flyball/base/check.h"
 #include "flyball/base/mutex.h"
+#include "flyball/base/stable_sort.h"
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/reset_fields.h"
-#include "flyball/sandbox/apply/stable_sort.h"
 #include "flyball/sandbox/conversion.h"
 #include "flyball/sandbox/custom/custom_schema.h"
 
@@ -130,7 +130,7 @@ void ForgetScaleTimes(Entries& entries) {
   for (auto& entry : entries) {
     if (entry.subresource == "scale") entry.time.reset();
   }
-  apply::StableSort(entries, [](const auto& a, const auto& b) { return !a.time && b.time; });
+  StableSort(entries, [](const auto& a, const auto& b) { return !a.time && b.time; });
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include "flyball/api/json_decode.h"
 #include "flyball/api/object.h"
 #include "flyball/api/registry.h"
+#include "flyball/base/stable_sort.h"
 #include "flyball/sandbox/apply/field_manager.h"
 #include "flyball/sandbox/apply/fields_v1.h"
 #include "flyball/sandbox/apply/manager_name.h"
 #include "flyball/sandbox/apply/schema_check.h"
-#include "flyball/sandbox/apply/stable_sort.h"
 #include "tests/conformance/cases.h"
 
 namespace flyball::sandbox::apply {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "flyball/base/stable_sort.h"
 #include "flyball/sandbox/apply/list_item.h"
 #include "flyball/sandbox/apply/schema_check.h"
-#include "flyball/sandbox/apply/stable_sort.h"
 #include "flyball/sandbox/apply/type_form.h"
 
 namespace flyball::sandbox::apply {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "flyball/base/stable_sort.h"
 #include "flyball/sandbox/apply/merge.h"
 #include "flyball/sandbox/apply/object_fields.h"
-#include "flyball/sandbox/apply/stable_sort.h"
 
 namespace flyball::sandbox::apply {
 namespace {

@@ -43,6 +43,7 @@ class Passage::Inbound final : public ResponseHandler {
 
   void OnHead(ResponseHead head) override {
     if (passage_->asked_.writes() && head.status < 300) passage_->world_->CountWrite();
+    if (passage_->course_.answer_stops_the_world) passage_->world_->Stop();
     if (Heard()) passage_->OnHead(std::move(head));
   }
   void OnData(std::string_view bytes) override {
@@ -96,6 +97,7 @@ std::shared_ptr<Passage> Passage::Start(std::shared_ptr<World> world, transport:
   auto passage = std::make_shared<Passage>(std::move(world), request, std::move(handler));
   passage->course_ = passage->world_->CourseOf(passage->asked_);
   passage->world_->Enter(passage);
+  if (passage->course_.stops_the_world) passage->world_->Stop();
   const Course& course = passage->course_;
   const Clock& clock = passage->world_->clock();
   std::vector<Piece> pieces(1);
@@ -123,8 +125,11 @@ void Passage::EndNow(Result<> how) {
     if (turn_is_taken_) return;
     turn_is_taken_ = true;
   }
-  // On this thread: a stop callback may be what cancels, and others may wait for it.
-  Finish(std::move(how));
+  // On this thread: a stop callback may be what cancels, and others may wait for it. But what the
+  // server has of the exchange may have to wait before it ends, and goes by itself for that.
+  if (auto exchange = Finish(std::move(how))) {
+    world_->executor().Start("faults/given-up", [exchange = std::move(exchange)] {});
+  }
 }
 
 void Passage::Wake() {
@@ -284,7 +289,8 @@ void Passage::Run(bool may_wait) {
     if (ending_) {
       Result<> how = *ending_;
       lock.Unlock();
-      return Finish(std::move(how));
+      Finish(std::move(how));
+      return;
     }
     if (pieces_.empty()) {
       turn_is_taken_ = false;
@@ -334,7 +340,10 @@ void Passage::LetThrough(Piece piece) {
   if (auto* const request = std::get_if<transport::Request>(&piece.what)) {
     return SendRequest(std::move(*request));
   }
-  if (auto* const how = std::get_if<Result<>>(&piece.what)) return Finish(std::move(*how));
+  if (auto* const how = std::get_if<Result<>>(&piece.what)) {
+    Finish(std::move(*how));
+    return;
+  }
   const SteadyTime now = world_->clock().SteadyNow();
   auto* const head = std::get_if<ResponseHead>(&piece.what);
   {
@@ -349,7 +358,7 @@ void Passage::LetThrough(Piece piece) {
   }
 }
 
-void Passage::Finish(Result<> how) {
+std::shared_ptr<transport::Exchange> Passage::Finish(Result<> how) {
   std::shared_ptr<Exchange> exchange;
   {
     const MutexLock lock(mutex_);
@@ -359,6 +368,7 @@ void Passage::Finish(Result<> how) {
   }
   if (exchange) exchange->Cancel();  // which does nothing where it is over
   std::exchange(handler_, nullptr)->OnEnd(std::move(how));
+  return exchange;
 }
 
 void Passage::SendRequest(transport::Request request) {

@@ -67,7 +67,8 @@ class Passage final : public transport::Exchange, public std::enable_shared_from
   bool MayGo(const Piece& piece, SteadyTime now) const;
   std::optional<SteadyTime> DeadlineLocked() const FLYBALL_REQUIRES(mutex_);
   void LetThrough(Piece piece) FLYBALL_EXCLUDES(mutex_);
-  void Finish(Result<> how) FLYBALL_EXCLUDES(mutex_);
+  /// Hands out what the server has of it.
+  std::shared_ptr<transport::Exchange> Finish(Result<> how) FLYBALL_EXCLUDES(mutex_);
   void SendRequest(transport::Request request) FLYBALL_EXCLUDES(mutex_);
   void SendToServer(transport::Request request, bool again) FLYBALL_EXCLUDES(mutex_);
   void TellServer(std::size_t consumed) FLYBALL_EXCLUDES(mutex_);

@@ -26,6 +26,8 @@ struct Course {
   std::string as_of = {};
   bool twice = false;
   bool answer_lost = false;
+  bool stops_the_world = false;
+  bool answer_stops_the_world = false;
   std::chrono::nanoseconds answer_delay = {};
 
   bool ends() const { return dropped || answer || error; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/human_duration.h"
 #include "flyball/api/map.h"
 #include "flyball/api/meta/v1.h"
 #include "flyball/api/time.h"
@@ -15,8 +16,7 @@
 /// How values look in cells.
 namespace flyball::sandbox::printing {
 
-/// A span of time as people say it: "45s", "3m20s", "5h", "12d". The longer, the coarser.
-std::string HumanDuration(std::chrono::nanoseconds duration);
+using api::HumanDuration;
 
 /// How long ago that was; "<unknown>" if it is not set.
 template <api::TimeForm kForm>
