@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "flyball/controllers/common/preferred_resources.h"
+
 namespace flyball::controllers::namespace_deletion {
 namespace {
 
@@ -18,28 +20,10 @@ constexpr std::string_view kFinalizer = "kubernetes";
 /// For those who take finalizers off.
 constexpr seconds kFinalizerEstimate(15);
 
-bool IsUnknown(const Served& served, const Resource& resource) {
-  return std::ranges::any_of(served.unknown, [&](const client::UnknownGroup& unknown) {
-    return unknown.group == resource.group && unknown.version == resource.version;
-  });
-}
-
 }  // namespace
 
 std::vector<ServedResource> Deletable(const Served& served) {
-  std::vector<ServedResource> chosen;
-  for (const ServedResource& resource : served.resources) {
-    if (IsUnknown(served, resource.resource)) continue;
-    const auto other = std::ranges::find_if(chosen, [&](const ServedResource& seen) {
-      return seen.resource.group == resource.resource.group &&
-             seen.resource.plural == resource.resource.plural;
-    });
-    if (other == chosen.end()) {
-      chosen.push_back(resource);
-    } else if (resource.preferred) {
-      *other = resource;
-    }
-  }
+  std::vector<ServedResource> chosen = common::PreferredResources(served);
   std::erase_if(chosen, [](const ServedResource& resource) {
     return !resource.resource.namespaced || !resource.Has("delete");
   });

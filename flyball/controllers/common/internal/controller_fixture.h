@@ -13,6 +13,7 @@
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/client.h"
 #include "flyball/runtime/controller.h"
+#include "flyball/sandbox/faults.h"
 #include "flyball/sandbox/sandbox.h"
 #include "gtest/gtest.h"
 
@@ -48,6 +49,7 @@ class ControllerFixture : public testing::Test {
     executor_.Start("test", [&] {
       informers_.Start();
       EXPECT_TRUE(informers_.WaitForSync({}));
+      EXPECT_TRUE(controller->WaitForSync({}));
       controller->Start();
       test();
       controller.reset();
@@ -76,6 +78,15 @@ class ControllerFixture : public testing::Test {
     return *std::move(created);
   }
 
+  /// What pods of a namespace run as; without it there are none.
+  void CreateServiceAccount(const std::string& namespace_) {
+    core::v1::ServiceAccount account;
+    account.metadata.namespace_ = namespace_;
+    account.metadata.name = "default";
+    const auto created = All<core::v1::ServiceAccount>().Create(account);
+    EXPECT_TRUE(created) << created.error().Describe();
+  }
+
   DeterministicExecutor executor_{1};
   Timers timers_{executor_};
   MetricRegistry metrics_;
@@ -98,7 +109,7 @@ class ControllerFixture : public testing::Test {
       }
       const auto answer_instead = test_.answer_instead_;  // which may put another in its place
       auto answer = answer_instead ? answer_instead(request) : std::nullopt;
-      if (!answer) return test_.sandbox_.transport().Send(std::move(request), std::move(handler));
+      if (!answer) return test_.faults_.Send(std::move(request), std::move(handler));
       handler->OnHead({answer->status, answer->headers});
       handler->OnData(answer->body);
       handler->OnEnd({});
@@ -114,11 +125,18 @@ class ControllerFixture : public testing::Test {
   };
 
   sandbox::Sandbox sandbox_{{executor_, timers_}, {.seed = 1}};
+
+ protected:
+  /// What goes wrong between the server and the controller, its caches included.
+  sandbox::Faults faults_{sandbox_.transport(), executor_};
+
+ private:
   std::vector<Sent> sent_;
   Spy spy_{*this};
   client::RestClient rest_{{.transport = spy_, .clock = executor_.clock()}, {}};
+  sandbox::Session reader_{faults_, executor_.clock()};
   cache::InformerFactory informers_{
-      {.client = sandbox_.client(), .executor = executor_, .timers = timers_, .random = [] {
+      {.client = reader_.client(), .executor = executor_, .timers = timers_, .random = [] {
          return 0.5;
        }}};
 };

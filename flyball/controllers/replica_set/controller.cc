@@ -1,0 +1,84 @@
+#include "flyball/controllers/replica_set/controller.h"
+
+#include <string>
+
+#include "flyball/controllers/replica_set/pod_handler.h"
+#include "flyball/controllers/replica_set/reconciler.h"
+
+namespace flyball::controllers::replica_set {
+namespace {
+
+using api::ObjectKey;
+using apps::v1::ReplicaSet;
+using core::v1::ReplicationController;
+using views::Pod;
+
+Histogram AgeRatioMetric(MetricRegistry* metrics) {
+  if (metrics == nullptr) return {};
+  return metrics
+      ->Histograms({.name = "replicaset_controller_sorting_deletion_age_ratio",
+                    .help = "[ALPHA] How many times as old as the youngest ready pod the ready "
+                            "pods are that go when a set is scaled down. Below two, if those go "
+                            "that are to go."},
+                   {0.25, 0.5, 1, 2, 4, 8})
+      .With();
+}
+
+/// What is upstream's of each of the two.
+struct Names {
+  std::string controller;
+  std::string queue;
+  std::string events = {};  ///< none: the controller's own
+};
+
+template <typename Set>
+std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps, const Names& names,
+                                          Options options) {
+  auto controller = std::make_unique<runtime::Controller>(names.controller, deps, names.events);
+  const auto sets = controller->Reads<Set>();
+  const auto pods = controller->Reads<Pod>();
+  common::IndexByController(sets);
+  common::IndexByController(pods);
+  auto& queue =
+      controller->AddQueue<>({.name = names.queue, .workers = options.workers},
+                             Reconciler<Set>({.sets = sets.lister(),
+                                              .pods = pods.lister(),
+                                              .clock = deps.executor.clock(),
+                                              .options = options,
+                                              .age_ratio = AgeRatioMetric(deps.metrics)}));
+
+  const auto add = [&queue](const ObjectKey& set, bool initial) {
+    queue.Add(set, initial ? queue::Priority::kBackground : queue::Priority::kLive);
+  };
+  controller->On<Set>(
+      sets, {.added = [add](const auto& set, bool initial) { add(ObjectKey::Of(*set), initial); },
+             .updated = [add](const auto&, const auto& set) { add(ObjectKey::Of(*set), false); }});
+  const auto of_pods = std::make_shared<const PodHandler<Set>>(sets.lister(), add);
+  controller->On<Pod>(
+      pods,
+      {.added = [of_pods](const auto& pod, bool initial) { of_pods->Added(*pod, initial); },
+       .updated = [of_pods](const auto& old, const auto& pod) { of_pods->Updated(*old, *pod); },
+       .deleted = [of_pods](const auto& pod, bool) { of_pods->Deleted(*pod); }});
+  return controller;
+}
+
+}  // namespace
+
+std::unique_ptr<runtime::Controller> MakeReplicaSetController(const runtime::Controller::Deps& deps,
+                                                              Options options) {
+  return Make<ReplicaSet>(deps, {.controller = "replicaset-controller", .queue = "replicaset"},
+                          options);
+}
+
+std::unique_ptr<runtime::Controller> MakeReplicationControllerController(
+    const runtime::Controller::Deps& deps, Options options) {
+  // There is no place for it in its status.
+  options.tell_terminating = false;
+  return Make<ReplicationController>(deps,
+                                     {.controller = "replicationcontroller-controller",
+                                      .queue = "replicationmanager",
+                                      .events = "replication-controller"},
+                                     options);
+}
+
+}  // namespace flyball::controllers::replica_set

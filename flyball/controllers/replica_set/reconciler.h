@@ -1,0 +1,151 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "flyball/base/metrics.h"
+#include "flyball/controllers/common/claim.h"
+#include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/pod_condition.h"
+#include "flyball/controllers/common/pod_from_template.h"
+#include "flyball/controllers/replica_set/controller.h"
+#include "flyball/controllers/replica_set/deletion_plan.h"
+#include "flyball/controllers/replica_set/scaling.h"
+#include "flyball/controllers/replica_set/set_status.h"
+
+namespace flyball::controllers::replica_set {
+
+/// Brings the pods of one set to the number that it asks for, and says in its status how far it is.
+/// Reads the caches, which must be indexed by controller; any thread.
+template <typename Set>
+class Reconciler {
+ public:
+  struct Deps {
+    cache::Lister<Set> sets;
+    cache::Lister<views::Pod> pods;
+    const Clock& clock;
+    Options options;
+    Histogram age_ratio;
+  };
+  explicit Reconciler(Deps deps) : deps_(std::move(deps)) {}
+
+  Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const {
+    const auto set = deps_.sets.Get(key);
+    if (!set) return runtime::Outcome::Done();
+    const auto selector = SelectorOf(*set);
+    if (!selector) {
+      context.log().Error(selector.error(), "Nobody can tell the pods of a set by its selector",
+                          {{"kind", Set::kType.name}, {"set", key.ToString()}});
+      return runtime::Outcome::Done();  // until it has another
+    }
+    const std::vector<PodRef> own = common::ControlledBy(*set, deps_.pods);
+    FLYBALL_TRY(const std::vector<PodRef> active,
+                common::Claim(context, *set, *selector, ActiveAndFree(*set, own)));
+
+    Result<> scaled;
+    if (!set->metadata.deletionTimestamp) scaled = Scale(context, *set, active);
+
+    Observed observed{.active = active, .terminating = Terminating(*selector, own)};
+    if (!scaled) observed.failure = scaled.error();
+    const StatusOf<Set> status = ComputeStatus(*set, observed, context.now());
+    // Also where that failed, so that people see why.
+    FLYBALL_TRY(WriteStatus(context, *set, status));
+    FLYBALL_TRY(scaled);
+
+    const auto next = NextAvailabilityCheck(*set, status, active, context.now());
+    if (!next) return runtime::Outcome::Done();
+    return runtime::Outcome::After(
+        std::max(*next - deps_.clock.WallNow(), std::chrono::nanoseconds::zero()));
+  }
+
+ private:
+  /// The pods that it has to look at: those it controls, and those that nobody does.
+  std::vector<PodRef> ActiveAndFree(const Set& set, std::vector<PodRef> pods) const {
+    const auto orphans = common::OrphansIn(set.metadata.namespace_, deps_.pods);
+    pods.insert(pods.end(), orphans.begin(), orphans.end());
+    std::erase_if(pods, [](const PodRef& pod) { return !common::IsActive(*pod); });
+    return pods;
+  }
+
+  std::optional<std::int32_t> Terminating(const api::Selector& selector,
+                                          std::span<const PodRef> own) const {
+    if (!deps_.options.tell_terminating) return std::nullopt;
+    return static_cast<std::int32_t>(std::ranges::count_if(own, [&](const PodRef& pod) {
+      return common::IsTerminating(*pod) && selector.Matches(pod->metadata.labels);
+    }));
+  }
+
+  Result<> Scale(runtime::Context& context, const Set& set, std::span<const PodRef> active) const {
+    const Plan plan = PlanFor(active.size(), ReplicasOf(set));
+    if (plan == Plan()) return {};
+    context.log().V(2).Info("Too few or too many replicas",
+                            {{"kind", Set::kType.name},
+                             {"set", api::ObjectKey::Of(set).ToString()},
+                             {"need", ReplicasOf(set)},
+                             {"plan", plan.ToString()}});
+    const core::v1::ObjectReference about = runtime::ReferenceTo(set);
+    if (plan.create > 0) {
+      return CreatePods(context, about,
+                        common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
+                                                common::ControllerRefTo(set)),
+                        plan.create);
+    }
+    return DeletePods(context, about, ChosenOf(set, active, plan.remove, context.now()));
+  }
+
+  std::vector<PodRef> ChosenOf(const Set& set, std::span<const PodRef> active, std::size_t count,
+                               WallTime now) const {
+    const bool all = count == active.size();
+    auto chosen = ChoosePodsToDelete(active, all ? std::vector<PodRef>() : RelatedTo(set), count,
+                                     now, {.by_cost = deps_.options.by_deletion_cost});
+    if (all) return chosen;
+    for (const double ratio : AgeRatios(active, chosen, now)) deps_.age_ratio.Observe(ratio);
+    return chosen;
+  }
+
+  /// The pods of all sets of its owner: what is spread over nodes is what an owner has, not what a
+  /// set has in the midst of a rollout.
+  // PARITY: a set that nobody owns has none, not even its own, and a ReplicationController never.
+  // DIVERGES: upstream takes what the sets' selectors match, by a look at every pod of the
+  // namespace. That would be others too: pods that no set controls, or another with the same
+  // labels. Here it is what the sets control.
+  std::vector<PodRef> RelatedTo(const Set& set) const {
+    std::vector<PodRef> related;
+    if constexpr (std::same_as<Set, apps::v1::ReplicaSet>) {
+      const auto* const owner = common::ControllerOf(set);
+      if (owner == nullptr) return related;
+      const auto value = common::ControllerIndexValue(set.metadata.namespace_, *owner);
+      for (const auto& sibling : deps_.sets.ByIndex(common::kControllerIndex, value)) {
+        const auto pods = common::ControlledBy(*sibling, deps_.pods);
+        related.insert(related.end(), pods.begin(), pods.end());
+      }
+    }
+    return related;
+  }
+
+  static Result<> WriteStatus(runtime::Context& context, const Set& set,
+                              const StatusOf<Set>& status) {
+    if (set.status == status) return {};
+    if (PutStatus(context, set, status)) return {};
+    // Somebody may have changed something else meanwhile. Once; after that the back-off has a say.
+    FLYBALL_TRY(Set live, context.client().template Of<Set>().Get(api::ObjectKey::Of(set)));
+    // DIVERGES: another that has its name by now is not given the status of this one.
+    if (live.metadata.uid != set.metadata.uid) return {};
+    return PutStatus(context, std::move(live), status);
+  }
+
+  static Result<> PutStatus(runtime::Context& context, Set set, const StatusOf<Set>& status) {
+    set.status = status;
+    set.metadata.managedFields.clear();
+    FLYBALL_TRY(context.UpdateStatus(set));
+    return {};
+  }
+
+  const Deps deps_;
+};
+
+}  // namespace flyball::controllers::replica_set

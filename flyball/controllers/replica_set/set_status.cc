@@ -1,0 +1,84 @@
+#include "flyball/controllers/replica_set/set_status.h"
+
+#include <algorithm>
+
+#include "flyball/controllers/common/pod_condition.h"
+
+namespace flyball::controllers::replica_set {
+namespace {
+
+constexpr std::string_view kReplicaFailure = "ReplicaFailure";
+
+/// Which way the number of pods had to go when it could not.
+std::string FailureReason(std::size_t active, std::int32_t replicas) {
+  const Plan plan = PlanFor(active, replicas);
+  if (plan.create > 0) return "FailedCreate";
+  return plan.remove > 0 ? "FailedDelete" : "";
+}
+
+// PARITY: the first failure stays as it is, however the next ones differ, until all is well.
+template <typename Set>
+void NoteFailure(const Set& set, const Observed& observed, WallTime now, StatusOf<Set>& status) {
+  const auto found =
+      std::ranges::find(status.conditions, kReplicaFailure,
+                        [](const auto& its) -> std::string_view { return its.type; });
+  const bool noted = found != status.conditions.end();
+  if (!observed.failure && noted) {
+    std::erase_if(status.conditions, [](const auto& its) { return its.type == kReplicaFailure; });
+  } else if (observed.failure && !noted) {
+    auto& condition = status.conditions.emplace_back();
+    condition.type = kReplicaFailure;
+    condition.status = "True";
+    condition.lastTransitionTime = api::Time(now);
+    condition.reason = FailureReason(observed.active.size(), ReplicasOf(set));
+    condition.message = observed.failure->message();
+  }
+}
+
+}  // namespace
+
+template <typename Set>
+StatusOf<Set> ComputeStatus(const Set& set, const Observed& observed, WallTime now) {
+  StatusOf<Set> status = set.status;
+  NoteFailure(set, observed, now, status);
+  const auto wanted = api::Selector::FromLabels(TemplateOf(set).metadata.labels);
+  status.replicas = static_cast<std::int32_t>(observed.active.size());
+  status.fullyLabeledReplicas = status.readyReplicas = status.availableReplicas = 0;
+  for (const PodRef& pod : observed.active) {
+    if (wanted.Matches(pod->metadata.labels)) ++status.fullyLabeledReplicas;
+    if (common::IsReady(*pod)) ++status.readyReplicas;
+    if (common::IsAvailable(*pod, set.spec.minReadySeconds, now)) ++status.availableReplicas;
+  }
+  if constexpr (requires { status.terminatingReplicas; }) {
+    status.terminatingReplicas = observed.terminating;
+  }
+  status.observedGeneration = set.metadata.generation;
+  return status;
+}
+
+template <typename Set>
+std::optional<WallTime> NextAvailabilityCheck(const Set& set, const StatusOf<Set>& status,
+                                              std::span<const PodRef> active, WallTime now) {
+  const std::int32_t wait = set.spec.minReadySeconds;
+  if (wait <= 0 || status.readyReplicas == status.availableReplicas) return std::nullopt;
+  std::optional<std::chrono::nanoseconds> next;
+  for (const PodRef& pod : active) {
+    const auto left = common::AvailableIn(*pod, wait, now);
+    if (left && (!next || *left < *next)) next = left;
+  }
+  // A pod that does not say since when it is ready is looked at now and then.
+  return now + next.value_or(std::chrono::seconds(wait));
+}
+
+template StatusOf<apps::v1::ReplicaSet> ComputeStatus(const apps::v1::ReplicaSet&, const Observed&,
+                                                      WallTime);
+template StatusOf<core::v1::ReplicationController> ComputeStatus(
+    const core::v1::ReplicationController&, const Observed&, WallTime);
+template std::optional<WallTime> NextAvailabilityCheck(const apps::v1::ReplicaSet&,
+                                                       const StatusOf<apps::v1::ReplicaSet>&,
+                                                       std::span<const PodRef>, WallTime);
+template std::optional<WallTime> NextAvailabilityCheck(
+    const core::v1::ReplicationController&, const StatusOf<core::v1::ReplicationController>&,
+    std::span<const PodRef>, WallTime);
+
+}  // namespace flyball::controllers::replica_set

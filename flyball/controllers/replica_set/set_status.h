@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "flyball/base/clock.h"
+#include "flyball/controllers/replica_set/plan.h"
+#include "flyball/controllers/replica_set/set_kind.h"
+
+namespace flyball::controllers::replica_set {
+
+/// What a status is told from.
+struct Observed {
+  std::span<const PodRef> active = {};  ///< before anything was made or removed
+  /// How many have been told to end and have not yet; none where it is not to be told.
+  std::optional<std::int32_t> terminating = std::nullopt;
+  /// Why pods could not be made or removed.
+  std::optional<Error> failure = std::nullopt;
+};
+
+template <typename Set>
+using StatusOf = decltype(Set::status);
+
+/// What the status of a set is to be. If the set's own is the same there is nothing to write.
+template <typename Set>
+StatusOf<Set> ComputeStatus(const Set& set, const Observed& observed, WallTime now);
+
+/// When the next of the pods that are ready has been so for long enough, if the status counts
+/// some that have not.
+template <typename Set>
+std::optional<WallTime> NextAvailabilityCheck(const Set& set, const StatusOf<Set>& status,
+                                              std::span<const PodRef> active, WallTime now);
+
+}  // namespace flyball::controllers::replica_set
