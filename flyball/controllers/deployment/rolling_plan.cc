@@ -1,0 +1,83 @@
+#include "flyball/controllers/deployment/rolling_plan.h"
+
+#include <algorithm>
+
+namespace flyball::controllers::deployment {
+namespace {
+
+using apps::v1::Deployment;
+
+/// An old set, and the size that it has come to.
+struct Shrinking {
+  SetRef set;
+  std::int32_t size;
+};
+
+/// At most so many pods that are not available go. False if a set has not got to its size yet: then
+/// what it says is available is no longer so.
+bool DropUnavailable(std::vector<Shrinking>& sets, std::int32_t most,
+                     std::vector<Resize>& resizes) {
+  for (Shrinking& shrinking : sets) {
+    if (most <= 0) break;
+    const std::int32_t unavailable = shrinking.size - shrinking.set->status.availableReplicas;
+    if (unavailable < 0) return false;
+    if (unavailable == 0) continue;
+    const std::int32_t dropped = std::min(most, unavailable);
+    shrinking.size -= dropped;
+    most -= dropped;
+    resizes.push_back({shrinking.set, shrinking.size});
+  }
+  return true;
+}
+
+void DropAny(std::vector<Shrinking>& sets, std::int32_t most, std::vector<Resize>& resizes) {
+  for (Shrinking& shrinking : sets) {
+    if (most <= 0) break;
+    if (shrinking.size == 0) continue;
+    const std::int32_t dropped = std::min(most, shrinking.size);
+    shrinking.size -= dropped;
+    most -= dropped;
+    resizes.push_back({shrinking.set, shrinking.size});
+  }
+}
+
+std::vector<Resize> ShrinkOld(const Rollout& rollout) {
+  const Deployment& deployment = rollout.deployment;
+  const std::vector<SetRef> active = Active(rollout.old);
+  if (active.empty()) return {};
+  const std::int32_t current_available = rollout.current->status.availableReplicas;
+  const std::int32_t least_available = SizeOf(deployment) - LimitsOf(deployment).unavailable;
+
+  // Pods of the current set that are not available count as if they were not there: they must not
+  // cost others their lives. What is left beyond the least may go.
+  const std::int32_t current_unavailable = SizeOf(*rollout.current) - current_available;
+  const std::int32_t spare = TotalSize(rollout.All()) - least_available - current_unavailable;
+  if (spare <= 0) return {};
+
+  std::vector<Shrinking> sets;
+  for (const SetRef& set : active) sets.push_back({set, SizeOf(*set)});
+  std::vector<Resize> resizes;
+  if (!DropUnavailable(sets, spare, resizes)) return resizes;
+  DropAny(sets, TotalAvailable(active) + current_available - least_available, resizes);
+  return resizes;
+}
+
+}  // namespace
+
+std::int32_t GrownSize(const Deployment& deployment, std::int32_t size, std::int32_t total) {
+  const std::int32_t wanted = SizeOf(deployment);
+  if (deployment.spec.strategy.type != kRollingUpdate) return wanted;
+  const std::int32_t room = wanted + LimitsOf(deployment).surge - total;
+  return room <= 0 ? size : size + std::min(room, wanted - size);
+}
+
+std::vector<Resize> PlanRolling(const Rollout& rollout) {
+  const std::int32_t wanted = SizeOf(rollout.deployment);
+  const std::int32_t size = SizeOf(*rollout.current);
+  const std::int32_t next =
+      size >= wanted ? wanted : GrownSize(rollout.deployment, size, TotalSize(rollout.All()));
+  if (next != size) return {{rollout.current, next}};
+  return ShrinkOld(rollout);
+}
+
+}  // namespace flyball::controllers::deployment
