@@ -13,6 +13,15 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return service_account_token::Make(deps, settings.service_account_token);
      }},
+    {"replicationcontroller-controller", "replicationcontroller", "replication-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return replica_set::MakeReplicationControllerController(deps,
+                                                               settings.replication_controller);
+     }},
+    {"pod-garbage-collector-controller", "podgc", "pod-garbage-collector",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return pod_garbage_collector::Make(deps, settings.pod_garbage_collector);
+     }},
     {"namespace-controller", "namespace", "namespace-controller",
      [](const Deps& deps, const Settings& settings) -> Made {
        return namespace_deletion::Make(deps, settings.namespace_deletion);
@@ -20,6 +29,19 @@ constexpr Entry kEntries[] = {
      /*needs=*/"", /*rate_factor=*/20, /*burst_factor=*/100},
     {"serviceaccount-controller", "serviceaccount", "service-account-controller",
      [](const Deps& deps, const Settings&) -> Made { return service_account::Make(deps); }},
+    {"garbage-collector-controller", "garbagecollector", "generic-garbage-collector",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return garbage_collector::Make(deps, settings.garbage_collector);
+     },
+     /*needs=*/"", /*rate_factor=*/2, /*burst_factor=*/1},
+    {"deployment-controller", "deployment", "deployment-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return deployment::Make(deps, settings.deployment);
+     }},
+    {"replicaset-controller", "replicaset", "replicaset-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return replica_set::MakeReplicaSetController(deps, settings.replica_set);
+     }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",
      "clusterrole-aggregation-controller",
      [](const Deps& deps, const Settings&) -> Made {

@@ -5,8 +5,12 @@
 #include <string_view>
 
 #include "flyball/base/result.h"
+#include "flyball/controllers/deployment/controller.h"
+#include "flyball/controllers/garbage_collector/controller.h"
 #include "flyball/controllers/legacy_token_cleaner/controller.h"
 #include "flyball/controllers/namespace_deletion/controller.h"
+#include "flyball/controllers/pod_garbage_collector/controller.h"
+#include "flyball/controllers/replica_set/controller.h"
 #include "flyball/controllers/root_ca_publisher/controller.h"
 #include "flyball/controllers/service_account_token/controller.h"
 #include "flyball/controllers/ttl_after_finished/controller.h"
@@ -18,7 +22,12 @@ namespace flyball::controllers {
 /// that they name.
 struct Settings {
   service_account_token::Options service_account_token = {};
+  replica_set::Options replication_controller = {};
+  pod_garbage_collector::Options pod_garbage_collector = {};
   namespace_deletion::Options namespace_deletion = {};
+  deployment::Options deployment = {};
+  replica_set::Options replica_set = {};
+  garbage_collector::Options garbage_collector = {};
   ttl_after_finished::Options ttl_after_finished = {};
   root_ca_publisher::Options root_ca_publisher = {};
   legacy_token_cleaner::Options legacy_token_cleaner = {};

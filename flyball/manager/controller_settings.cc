@@ -36,6 +36,13 @@ Result<std::string> RootCa(const std::string& file, const client::ConfigBytes& o
   return pem;
 }
 
+controllers::replica_set::Options ReplicaSetSettings(std::int32_t syncs,
+                                                     const FeatureGates& gates) {
+  return {.workers = Workers(syncs),
+          .tell_terminating = gates.Enabled("DeploymentReplicaSetTerminatingReplicas"),
+          .by_deletion_cost = gates.Enabled("PodDeletionCost")};
+}
+
 }  // namespace
 
 std::vector<const controllers::Entry*> EnabledControllers(const Options& options) {
@@ -75,8 +82,18 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   }
   settings.root_ca_publisher.root_ca = root_ca;
   settings.legacy_token_cleaner.clean_up_period = options.legacy_token_cleaner.clean_up_period;
+  const FeatureGates& gates = options.versions.gates;
+  settings.replication_controller =
+      ReplicaSetSettings(options.replication_controller.concurrent_syncs, gates);
+  settings.replica_set = ReplicaSetSettings(options.replica_set.concurrent_syncs, gates);
+  settings.pod_garbage_collector.terminated_threshold = options.pod_gc.terminated_pod_threshold;
   settings.namespace_deletion.workers = Workers(options.namespaces.concurrent_syncs);
   settings.namespace_deletion.resync = options.namespaces.sync_period;
+  settings.garbage_collector.enabled = options.garbage_collector.enabled;
+  settings.garbage_collector.workers = Workers(options.garbage_collector.concurrent_syncs);
+  settings.deployment.workers = Workers(options.deployment.concurrent_syncs);
+  settings.deployment.count_terminating =
+      options.versions.gates.Enabled("DeploymentReplicaSetTerminatingReplicas");
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);
   return settings;
 }
