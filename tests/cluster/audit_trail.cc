@@ -27,17 +27,23 @@ std::string CredentialOf(const api::Json& event) {
   return id == nullptr ? "" : id->ToString();
 }
 
+/// Calls `each` with the whole lines that a file has got since; what is left of it is in `partial`.
+template <typename Each>
+void ForEachNewLine(std::ifstream& file, std::string& partial, Each each) {
+  file.clear();
+  partial.append(std::istreambuf_iterator<char>(file), {});
+  std::size_t start = 0;
+  for (std::size_t end = 0; (end = partial.find('\n', start)) != std::string::npos;) {
+    each(partial.substr(start, end - start));
+    start = end + 1;
+  }
+  partial.erase(0, start);
+}
+
 }  // namespace
 
 void AuditTrail::ReadOn() {
-  log_.clear();
-  partial_.append(std::istreambuf_iterator<char>(log_), {});
-  std::size_t start = 0;
-  for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos;) {
-    Add(partial_.substr(start, end - start));
-    start = end + 1;
-  }
-  partial_.erase(0, start);
+  ForEachNewLine(log_, partial_, [this](const std::string& line) { Add(line); });
 }
 
 void AuditTrail::Add(const std::string& line) {
@@ -69,12 +75,26 @@ std::vector<std::string> AuditTrail::Overlaps() const {
   return found;
 }
 
-std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log) {
+bool AuditedRequest::IsManagers() const {
+  return user == "system:kube-controller-manager" ||
+         user.starts_with("system:serviceaccount:kube-system:");
+}
+
+bool AuditedRequest::IsWrite() const { return verb != "get" && verb != "list" && verb != "watch"; }
+
+std::string AuditedRequest::Describe() const {
+  std::string text = verb + " " + resource;
+  if (!subresource.empty()) text += "/" + subresource;
+  text += " ";
+  if (!space.empty()) text += space + "/";
+  return text + name + " " + code;
+}
+
+std::vector<AuditedRequest> AuditLog::ReadOn() {
   std::vector<AuditedRequest> found;
-  std::ifstream lines(log);
-  for (std::string line; std::getline(lines, line);) {
+  ForEachNewLine(log_, partial_, [&found](const std::string& line) {
     const auto event = api::Json::Parse(line);
-    if (!event) continue;
+    if (!event) return;
     const api::Json* const status = event->Find("responseStatus");
     const api::Json* const code = status == nullptr ? nullptr : status->Find("code");
     found.push_back({.user = TextAt(*event, {"user", "username"}),
@@ -82,9 +102,16 @@ std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log) {
                      .space = TextAt(*event, {"objectRef", "namespace"}),
                      .resource = TextAt(*event, {"objectRef", "resource"}),
                      .name = TextAt(*event, {"objectRef", "name"}),
-                     .code = code == nullptr ? "?" : code->ToString()});
-  }
+                     .code = code == nullptr ? "?" : code->ToString(),
+                     .subresource = TextAt(*event, {"objectRef", "subresource"}),
+                     .stage = TextAt(*event, {"stage"}),
+                     .id = TextAt(*event, {"auditID"})});
+  });
   return found;
+}
+
+std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log) {
+  return AuditLog(log).ReadOn();
 }
 
 std::vector<std::string> RequestsOf(const std::filesystem::path& log, std::string_view user,

@@ -53,8 +53,32 @@ class AuditTrail {
 /// A request that was answered, as the audit log has it.
 struct AuditedRequest {
   std::string user, verb, space, resource, name;
-  std::string code;  ///< "201"; "?" if it is not known
+  std::string code;         ///< "201"; "?" if it is not known
+  std::string subresource;  ///< "token" of an account
+  /// "ResponseStarted" where an answer goes on and on, as of a watch, which comes here once more
+  /// when it is over.
+  std::string stage;
+  std::string id;  ///< the same in both
+
+  /// Whether a manager asked, as itself or as one of its controllers.
+  bool IsManagers() const;
+  bool IsWrite() const;
+  /// "create pods/binding test-1/web-0".
+  std::string Describe() const;
 };
+
+/// Reads an audit log as it grows. One thread.
+class AuditLog {
+ public:
+  explicit AuditLog(const std::filesystem::path& log) : log_(log) {}
+  /// What has been added since, in order.
+  std::vector<AuditedRequest> ReadOn();
+
+ private:
+  std::ifstream log_;
+  std::string partial_;  // a line that is not whole yet
+};
+
 /// All so far, in order.
 std::vector<AuditedRequest> ReadRequests(const std::filesystem::path& log);
 

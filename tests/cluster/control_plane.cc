@@ -49,9 +49,9 @@ ControlPlane::ControlPlane(Clock& clock, transport::Network& network,
 /// Its data is thrown away, so nobody is asked to end in peace.
 ControlPlane::~ControlPlane() = default;
 
-std::string ControlPlane::url() const {
-  return "https://127.0.0.1:" + std::to_string(port_.number());
-}
+std::string ControlPlane::url() const { return "https://" + address(); }
+
+std::string ControlPlane::address() const { return "127.0.0.1:" + std::to_string(port_.number()); }
 
 transport::HttpTransport::Options ControlPlane::TransportOptions(const Identity& identity) const {
   transport::HttpTransport::Options options;
@@ -69,7 +69,8 @@ Identity ControlPlane::IssueClientCertificate(const std::string& user,
 }
 
 Result<fs::path> ControlPlane::WriteKubeconfig(const std::string& name,
-                                               const Credentials& credentials) const {
+                                               const Credentials& credentials,
+                                               const scripted::Proxy* through) const {
   std::string text =
       "apiVersion: v1\n"
       "kind: Config\n"
@@ -78,7 +79,7 @@ Result<fs::path> ControlPlane::WriteKubeconfig(const std::string& name,
       "clusters:\n"
       "- name: test\n"
       "  cluster:\n";
-  text += "    server: " + url() + "\n";
+  text += "    server: https://" + (through == nullptr ? address() : through->address()) + "\n";
   text += "    certificate-authority-data: " + api::EncodeBase64(authority()) + "\n";
   text +=
       "users:\n"

@@ -13,6 +13,7 @@
 #include "tests/cluster/reserved_port.h"
 #include "tests/cluster/scratch_folder.h"
 #include "tests/scripted/certificates.h"
+#include "tests/scripted/proxy.h"
 
 namespace flyball::cluster {
 
@@ -34,6 +35,8 @@ class ControlPlane {
   ControlPlane& operator=(const ControlPlane&) = delete;
 
   std::string url() const;
+  /// The same without the scheme: "127.0.0.1:6443".
+  std::string address() const;
   /// Whom to trust, as PEM.
   const std::string& authority() const { return authority_.certificate(); }
   /// A transport's options for this server; with an identity, it shows it as its certificate.
@@ -45,9 +48,11 @@ class ControlPlane {
   Identity IssueClientCertificate(const std::string& user,
                                   const std::vector<std::string>& groups = {},
                                   std::chrono::seconds valid_for = std::chrono::hours(1)) const;
-  /// Writes a kubeconfig that kubectl would take; it goes when the control plane goes.
+  /// Writes a kubeconfig that kubectl would take; it goes when the control plane goes. With a
+  /// proxy, the way to the server is through it.
   Result<std::filesystem::path> WriteKubeconfig(const std::string& name,
-                                                const Credentials& credentials) const;
+                                                const Credentials& credentials,
+                                                const scripted::Proxy* through = nullptr) const;
 
   /// A fresh namespace: tests share the control plane, and each uses its own.
   Result<std::string> NewNamespace();

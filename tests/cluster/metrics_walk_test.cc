@@ -28,6 +28,7 @@ namespace flyball::cluster {
 namespace {
 
 using core::v1::Namespace;
+using core::v1::Pod;
 using testing::AnyOf;
 using testing::IsEmpty;
 using Row = std::vector<std::string>;
@@ -110,17 +111,40 @@ Checked CheckWithPromtool(const std::filesystem::path& page) {
 
 class MetricsWalkTest : public BinaryTest {
  protected:
+  /// One that is to go and never had a node, which only a finalizer keeps.
+  void CreateStuckPod(const std::string& space) const {
+    Pod pod;
+    pod.metadata.namespace_ = space;
+    pod.metadata.name = "stuck";
+    pod.metadata.finalizers = {"example.com/hold"};
+    core::v1::Container& container = pod.spec.containers.emplace_back();
+    container.name = "only";
+    container.image = "none";
+    Must(All<Pod>().Create(pod));
+    Must(All<Pod>().Delete({space, "stuck"}));
+  }
+  bool IsCollected(const std::string& space) const {
+    const auto pod = All<Pod>().Get({space, "stuck"});
+    return pod && pod->status.phase == "Failed";
+  }
+  void LetGo(const std::string& space) const {
+    Must(All<Pod>().Patch({space, "stuck"},
+                          {client::PatchType::kMerge, R"({"metadata":{"finalizers":null}})"}));
+  }
+
   /// Something to do for each controller, waited for.
   void GiveWork(const ManagerBinary& manager) const {
     const std::string space = NewNamespace();
     ASSERT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
     CreateToken(space);
+    CreateStuckPod(space);
     const FinishedJobs jobs(admin(), space);
     Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
     ASSERT_TRUE(Eventually([&] {
       const auto job = jobs.Get("done");
-      return HasToken(space) && (!job || job->metadata.deletionTimestamp);
+      return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space);
     })) << manager.log();
+    LetGo(space);
     Must(All<Namespace>().Delete({"", space}));
     ASSERT_TRUE(Eventually([&] { return !Exists<Namespace>({"", space}); })) << manager.log();
   }

@@ -39,4 +39,9 @@ ProcessUsage UsageOf(const std::vector<pid_t>& processes) {
   return usage;
 }
 
+void ResetPeak(pid_t process) {
+  constexpr char kPeakOfResident = '5';  // proc(5)
+  std::ofstream(FileOf(process, "clear_refs")) << kPeakOfResident;
+}
+
 }  // namespace flyball::cluster

@@ -13,5 +13,7 @@ struct ProcessUsage {
   double peak_mb = 0;
 };
 ProcessUsage UsageOf(const std::vector<pid_t>& processes);
+/// From now on, the peak of a process is the most that it has had since now.
+void ResetPeak(pid_t process);
 
 }  // namespace flyball::cluster

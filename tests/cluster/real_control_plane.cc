@@ -225,10 +225,10 @@ std::vector<std::string> RealControlPlane::ForbiddenRequests() const {
   std::vector<std::string> found;
   std::ifstream events(audit_log());
   for (std::string event; std::getline(events, event);) {
-    // No text in an event can look like these: their quotes would be escaped. Namespaces that go
-    // take nothing new from anybody, whatever their rights.
+    // No text in an event can look like these: their quotes would be escaped. What was allowed and
+    // refused all the same was refused to anybody: a namespace goes, or a quota is used up.
     if (!event.contains(R"("code":403)")) continue;
-    if (event.contains(R"({"reason":"NamespaceTerminating")")) continue;
+    if (event.contains(R"("authorization.k8s.io/decision":"allow")")) continue;
     const std::string when = ReceivedTime(event);
     const bool at_start = std::ranges::any_of(
         starts_, [&](const auto& start) { return start.first <= when && when <= start.second; });
@@ -236,6 +236,8 @@ std::vector<std::string> RealControlPlane::ForbiddenRequests() const {
   }
   return found;
 }
+
+std::string RealControlPlane::etcd_url() const { return Loopback("http", etcd_port_); }
 
 std::vector<pid_t> RealControlPlane::processes() const {
   std::vector<pid_t> pids;

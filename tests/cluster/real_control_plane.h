@@ -57,6 +57,9 @@ class RealControlPlane final : public ControlPlane {
   Result<> StartApiServer() override;
   Result<> ForgetHistory() override;
 
+  /// Where etcd listens, for those who want to see what is kept and how it came to be.
+  std::string etcd_url() const;
+
   /// What must be gone when this is.
   std::vector<pid_t> processes() const;
 

@@ -109,12 +109,10 @@ class TakeoverTest : public BinaryTest {
   std::map<std::string, int> Deeds() const {
     std::map<std::string, int> deeds;
     for (const AuditedRequest& one : ReadRequests(real_plane().audit_log())) {
-      const bool is_managers = one.user == "system:kube-controller-manager" ||
-                               one.user.starts_with("system:serviceaccount:kube-system:");
       const bool is_write = one.verb == "create" || one.verb == "update";
       const bool is_theirs =
           one.name == "default" || one.name == "kube-root-ca.crt" || one.name == "token";
-      if (!is_managers || !is_write || !is_theirs) continue;
+      if (!one.IsManagers() || !is_write || !is_theirs) continue;
       if (one.code.starts_with("20") || one.code == "409") {
         ++deeds[one.verb + " " + one.resource + " " + one.space + "/" + one.name];
       }

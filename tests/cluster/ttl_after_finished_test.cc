@@ -1,6 +1,6 @@
 // ttl-after-finished-controller on a real API server, with the rights of its own service account.
 //
-// Nobody collects garbage there, so that a job whose deletion in the foreground has begun stays,
+// Nobody collects garbage here, so that a job whose deletion in the foreground has begun stays,
 // terminating, for a test to look at.
 
 #include <algorithm>
@@ -53,7 +53,10 @@ class TtlAfterFinishedTest : public ClusterTest {
   /// Runs the controllers over a transport of the test's.
   void StartManager(transport::Transport& transport) {
     manager_ = std::make_unique<SmallManager>(
-        SmallManager::Deps{.executor = executor(), .transport = transport, .access = access_});
+        SmallManager::Deps{.executor = executor(),
+                           .transport = transport,
+                           .access = access_,
+                           .settings = {.garbage_collector = {.enabled = false}}});
     const auto started = manager_->Start();
     ASSERT_TRUE(started) << started.error().Describe();
   }

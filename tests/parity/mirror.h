@@ -13,7 +13,7 @@
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/client.h"
 #include "flyball/client/discovery.h"
-#include "tests/parity/world.h"
+#include "tests/parity/witness.h"
 
 namespace flyball::parity {
 
@@ -21,7 +21,7 @@ namespace flyball::parity {
 /// see what there is, what there was, and when it last changed, without asking.
 ///
 /// Any thread, but for the constructor and the destructor.
-class Mirror {
+class Mirror final : public Witness {
  public:
   struct Deps {
     client::Client client;
@@ -33,14 +33,10 @@ class Mirror {
   /// Returns when it holds all there is.
   Result<> Start();
 
-  /// Watches this kind too, where it can be watched: those from CRDs come up while a server runs.
-  void Follow(const client::ServedResource& served);
-
-  /// Whether it knows what a server answered to a write, or better.
-  bool Shows(const client::Resource& resource, const api::Json& answer) const;
-
-  /// What is a scenario's: what has its label, and what is in namespaces that had it.
-  World WorldOf(std::string_view scenario) const;
+  /// Where it can be watched.
+  void Follow(const client::ServedResource& served) override;
+  bool Shows(const client::Resource& resource, const api::Json& answer) const override;
+  World WorldOf(std::string_view scenario) const override;
 
  private:
   using Tree = std::shared_ptr<const api::Json>;

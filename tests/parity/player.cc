@@ -91,10 +91,11 @@ Result<> Player::Do(const Step& step) {
       FLYBALL_TRY(Await({.until = step.until}));
       return {};
     case Step::Kind::kRestart:
-      if (deps_.restart_manager) return deps_.restart_manager();
+      if (deps_.restart_manager) return deps_.restart_manager(step.flags);
       return Fail(ErrorCode::kUnsupported, "the scenario is not alone");
     case Step::Kind::kCheckpoint: {
       FLYBALL_TRY(const World world, Await(step));
+      if (deps_.at_checkpoint) deps_.at_checkpoint();
       record_.checkpoints.push_back(
           {step.checkpoint, portraitist_.Draw(world, step.checkpoint, deps_.clock.WallNow())});
       return {};
@@ -144,11 +145,13 @@ Result<> Player::Delete(const Step& step) {
 
 Result<World> Player::Await(const Step& step) {
   const SteadyTime begin = deps_.clock.SteadyNow();
+  const auto settle = step.time.count() == 0 ? step.time : std::max(step.time, deps_.least_settle);
   for (;;) {
     World world = Now();
     const SteadyTime now = deps_.clock.SteadyNow();
     const auto unmet = step.until.Unmet(world, scenario_.space);
-    const bool quiet = now - std::max(world.changed, begin) >= step.time;
+    const bool quiet = now - std::max(world.changed, begin) >= settle &&
+                       (settle.count() == 0 || !deps_.disturbed || !deps_.disturbed());
     if (unmet.empty() && quiet) return world;
     if (now - begin > kPatience) return Fail(ErrorCode::kTimeout, Described(unmet));
     deps_.clock.SleepFor(kGlance);
@@ -160,7 +163,7 @@ Result<client::Resource> Player::Find(const std::function<Result<client::ServedR
   for (;;) {
     auto found = find();
     if (found) {
-      deps_.mirror.Follow(*found);
+      deps_.witness.Follow(*found);
       return std::move(found->resource);
     }
     if (deps_.clock.SteadyNow() > deadline) return std::unexpected(found.error());
@@ -211,7 +214,7 @@ Result<> Player::Finish(const Step& step, const client::Resource& resource, cons
     if (value != nullptr) values_[name] = *value;
   }
   const SteadyTime deadline = deps_.clock.DeadlineAfter(kPatience);
-  while (!deps_.mirror.Shows(resource, answer)) {
+  while (!deps_.witness.Shows(resource, answer)) {
     if (deps_.clock.SteadyNow() > deadline) {
       return Fail(ErrorCode::kTimeout, "nothing is seen of it: " + answer.ToString());
     }

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "flyball/client/client.h"
 #include "flyball/client/discovery.h"
-#include "tests/parity/mirror.h"
 #include "tests/parity/portrait.h"
 #include "tests/parity/record.h"
 #include "tests/parity/scenario.h"
+#include "tests/parity/witness.h"
 
 namespace flyball::parity {
 
@@ -20,10 +21,15 @@ class Player {
   struct Deps {
     client::Client client;
     client::RestMapper& mapper;
-    Mirror& mirror;
+    Witness& witness;
     Clock& clock;
     std::vector<std::pair<std::string, std::string>> texts;  ///< see Portraitist
-    std::function<Result<>()> restart_manager = {};          ///< none: others need it
+    /// With these flags besides. None: others need the manager as it is.
+    std::function<Result<>(const std::vector<std::string>&)> restart_manager = {};
+    /// While this holds, all is not as quiet as it seems. None: it is.
+    std::function<bool()> disturbed = {};
+    std::chrono::nanoseconds least_settle = {};  ///< what a checkpoint waits for in any case
+    std::function<void()> at_checkpoint = {};    ///< called at each, when all is quiet
   };
   Player(Deps deps, const Scenario& scenario);
 
@@ -53,9 +59,9 @@ class Player {
   Result<Prepared> Prepare(api::Json object);
   Result<std::vector<api::ObjectKey>> KeysOf(const Step::Target& target,
                                              const client::Resource& resource) const;
-  /// A write is done when the mirror shows it, so that the next step does not see what was before.
+  /// A write is done when the witness shows it, so that the next step does not see what was before.
   Result<> Finish(const Step& step, const client::Resource& resource, const api::Json& answer);
-  World Now() const { return deps_.mirror.WorldOf(scenario_.name); }
+  World Now() const { return deps_.witness.WorldOf(scenario_.name); }
 
   const Deps deps_;
   const Scenario& scenario_;

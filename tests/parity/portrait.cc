@@ -1,6 +1,7 @@
 #include "tests/parity/portrait.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -48,6 +49,23 @@ bool IsGenerated(const WorldObject& object, const std::string& scenario) {
   return !stem.empty() && name.starts_with(stem) && !scenario.contains(name);
 }
 
+/// Whether a set of pods is called so: what it makes has its name as a stem.
+bool NamesPods(const WorldObject& object) {
+  return object.reference.plural == "replicasets" ||
+         object.reference.plural == "replicationcontrollers";
+}
+
+/// How many letters follow that an API server could have made up for a generated name. None if
+/// there are more or fewer than it makes up.
+std::size_t MadeUpLetters(std::string_view text) {
+  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr std::size_t kLength = 5;
+  const std::size_t end = std::min(text.find_first_not_of(kLetters), text.size());
+  const bool whole = end == text.size() ||
+                     (std::isalnum(static_cast<unsigned char>(text[end])) == 0 && text[end] != '-');
+  return end == kLength && whole ? kLength : 0;
+}
+
 /// Replaces texts by others in all of a tree, names of members included.
 class Substitution {
  public:
@@ -58,6 +76,8 @@ class Substitution {
   void Add(const std::string& text, std::string stand_in) {
     texts_.insert_or_assign({-std::ssize(text), text}, std::move(stand_in));
   }
+  /// Names with this stem that no object ever had: messages quote those that were refused.
+  void AddStem(std::string stem) { stems_.insert(std::move(stem)); }
   void AddUid(const std::string& uid, std::string stand_in) {
     uids_.insert_or_assign(uid, std::move(stand_in));
   }
@@ -84,6 +104,7 @@ class Substitution {
         at += stand_in.size();
       }
     }
+    for (const std::string& stem : stems_) ReplaceRefused(stem, replaced);
     return scenario::ReplaceUids(replaced, [this](const std::string& uid) {
       if (subject_.scenario.contains(uid)) return uid;
       const auto known = uids_.find(uid);
@@ -108,6 +129,16 @@ class Substitution {
   }
 
  private:
+  void ReplaceRefused(const std::string& stem, std::string& text) const {
+    for (auto at = text.find(stem); at != std::string::npos; at = text.find(stem, at)) {
+      at += stem.size();
+      const std::size_t letters = MadeUpLetters(std::string_view(text).substr(at));
+      const bool own =
+          subject_.scenario.contains(text.substr(at - stem.size(), stem.size() + letters));
+      if (letters != 0 && !own) text.replace(at, letters, "<refused>");
+    }
+  }
+
   Json Value(std::string_view member, const std::string& text) const {
     if (member == "containerID") return "<container>";
     if (text == today_) return "<today>";
@@ -123,6 +154,7 @@ class Substitution {
   /// Longest first, since one may be a part of another.
   std::map<std::pair<std::ptrdiff_t, std::string>, std::string> texts_;
   std::map<std::string, std::string> uids_;
+  std::set<std::string> stems_;
 };
 
 /// Who manages which fields, in an order that does not depend on when they came. When that was is
@@ -176,8 +208,12 @@ class Drawing {
   Drawing(const Portraitist::Subject& subject, const World& world, WallTime now,
           const std::map<std::string, std::string>& since)
       : subject_(subject), world_(world), since_(since), substitution_(subject, now) {
-    for (const WorldObject& each : world.present) substitution_.LearnFrom("", *each.tree);
-    for (const WorldObject& each : world.past) substitution_.LearnFrom("", *each.tree);
+    for (const auto* const objects : {&world.present, &world.past}) {
+      for (const WorldObject& each : *objects) {
+        substitution_.LearnFrom("", *each.tree);
+        if (NamesPods(each)) substitution_.AddStem(each.reference.key.name + "-");
+      }
+    }
     NamePast();
     NamePresent();
   }

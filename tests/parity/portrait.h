@@ -16,6 +16,7 @@ namespace flyball::parity {
 ///
 ///   uids                 "<uid of secrets/token>"; of what is gone, "<uid of ..., gone>"
 ///   generated names      "web-<1>", numbered by what the objects look like otherwise
+///                        "web-<refused>" where no such object ever came to be
 ///   moments, versions    "<time>", "<today>"; versions are left out
 ///   addresses, ports     "<address>", "<port>", unless the scenario names them
 ///   tokens               what they say

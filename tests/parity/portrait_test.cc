@@ -53,6 +53,19 @@ TEST_F(PortraitTest, GeneratedNamesAreNumberedByWhatTheObjectsLookLike) {
   EXPECT_THAT(Drawn(one), testing::HasSubstr(R"("pods/web-\u003c1\u003e in s":{"metadata":)"));
 }
 
+TEST_F(PortraitTest, NamesOfPodsThatWereRefusedAreNotTold) {
+  const auto says = [this](const std::string& message) {
+    return Drawn({.present = {Object(
+                      "replicasets.apps/web in s",
+                      R"({"metadata":{"name":"web","uid":"-"},"message":")" + message + R"("})")}});
+  };
+  EXPECT_EQ(says("no pod web-bcd24: full"), says("no pod web-<refused>: full"));
+  EXPECT_EQ(says("not web-bcd24"), says("not web-<refused>"));
+  // A longer name is that of something else, and so is one with a letter that is never made up.
+  EXPECT_THAT(says("web-bcd24-7 web-bcd249 web-bcda2"),
+              testing::HasSubstr("web-bcd24-7 web-bcd249 web-bcda2"));
+}
+
 TEST_F(PortraitTest, WhatWasReplacedIsNotWhatStayed) {
   const auto named = [](const char* uid) {
     return Object("pods/a", std::string(R"({"metadata":{"name":"a","uid":")") + uid + R"("}})");

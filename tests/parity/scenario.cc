@@ -137,6 +137,15 @@ constexpr Member kMembers[] = {
        s.kind = Step::Kind::kRestart;
        return v == Json("manager") ? Result<>() : Complain("only the manager can be");
      }},
+    {"flags",
+     [](Step& s, const Json& v) {
+       if (v.If<Json::Array>() == nullptr) return Complain("a list of which?");
+       for (const Json& each : *v.If<Json::Array>()) {
+         if (each.If<std::string>() == nullptr) return Complain("a list of which?");
+         s.flags.push_back(*each.If<std::string>());
+       }
+       return Result<>();
+     }},
     {"until",
      [](Step& s, const Json& v) -> Result<> {
        FLYBALL_TRY(s.until, Expectations::Parse(v));

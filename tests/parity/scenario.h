@@ -33,7 +33,8 @@ struct Step {
   client::Patch patch = {};
   std::string subresource = {};
   meta::v1::DeleteOptions deletion = {};
-  std::string checkpoint = {};  ///< its name
+  std::vector<std::string> flags = {};  ///< that the manager gets besides, when started again
+  std::string checkpoint = {};          ///< its name
   Expectations until = {};
   std::chrono::nanoseconds time = {};  ///< to wait for, or that all must be quiet for
 

@@ -22,6 +22,14 @@ TEST(Step, ACheckpointSettlesForASecondUnlessItSaysOtherwise) {
   EXPECT_EQ(Parsed(R"({"checkpoint":"made","settle":"3s"})")->time, 3s);
 }
 
+TEST(Step, AManagerCanBeStartedAgainWithMoreFlags) {
+  const auto step = Parsed(R"({"restart":"manager","flags":["--a=1","--b"]})");
+  ASSERT_TRUE(step) << step.error().Describe();
+  EXPECT_EQ(step->flags, (std::vector<std::string>{"--a=1", "--b"}));
+  EXPECT_EQ(Parsed(R"({"restart":"manager","flags":"--a"})").error().Describe(),
+            "malformed: flags: a list of which?");
+}
+
 TEST(Step, SaysWhatItDoesNotUnderstand) {
   EXPECT_EQ(Parsed(R"({"cordon":"pods/a"})").error().Describe(),
             "malformed: cordon: only nodes can do that");

@@ -59,7 +59,7 @@ Result<std::unique_ptr<Stage>> Stage::Open(const Deps& deps, const Options& opti
   std::unique_ptr<Stage> stage(new Stage(deps, options, std::move(plane)));
   FLYBALL_TRY(stage->mirror_.Start());
   FLYBALL_TRY(stage->StartNodes());
-  FLYBALL_TRY(stage->StartManager());
+  FLYBALL_TRY(stage->StartManager({}));
   return stage;
 }
 
@@ -80,14 +80,20 @@ Result<> Stage::StartNodes() {
   return {};
 }
 
-Result<> Stage::StartManager() {
-  FLYBALL_TRY(auto manager, cluster::ManagerBinary::Start(
-                                *plane_, deps_.executor.clock(), deps_.network,
-                                {.program = options_.manager,
-                                 .log = options_.logs / kManagerLog,
-                                 .flags = {cluster::ControllersFlag(),
-                                           // A year is too long for a test.
-                                           "--legacy-service-account-token-clean-up-period=1s"}}));
+Result<> Stage::StartManager(const std::vector<std::string>& more_flags) {
+  std::vector<std::string> flags = {
+      cluster::ControllersFlag(),
+      // A year is too long for a test.
+      "--legacy-service-account-token-clean-up-period=1s",
+      // Many scenarios at a time would wait for each other, and events come late for a checkpoint.
+      "--kube-api-qps=500", "--kube-api-burst=1000"};
+  flags.insert(flags.end(), more_flags.begin(), more_flags.end());
+  as_usual_ = more_flags.empty();
+  FLYBALL_TRY(auto manager,
+              cluster::ManagerBinary::Start(*plane_, deps_.executor.clock(), deps_.network,
+                                            {.program = options_.manager,
+                                             .log = options_.logs / kManagerLog,
+                                             .flags = std::move(flags)}));
   manager_.emplace(std::move(manager));
   if (auto ready = AwaitManager(); !ready) {
     return std::unexpected(ready.error().Wrap((options_.logs / kManagerLog).string()));
@@ -95,11 +101,11 @@ Result<> Stage::StartManager() {
   return {};
 }
 
-Result<> Stage::RestartManager() {
+Result<> Stage::RestartManager(const std::vector<std::string>& more_flags) {
   if (!manager_->process().Stop(deps_.executor.clock(), kPatience)) {
     return Fail(ErrorCode::kTimeout, "the manager does not end");
   }
-  return StartManager();
+  return StartManager(more_flags);
 }
 
 /// It is at work when what every namespace gets from it is there.
@@ -153,17 +159,18 @@ void Stage::PlayTogether(const std::vector<const Scenario*>& scenarios, Records&
 }
 
 Result<Record> Stage::PlayOne(const Scenario& scenario) {
-  std::function<Result<>()> restart;
-  if (scenario.alone) restart = [this] { return RestartManager(); };
+  std::function<Result<>(const std::vector<std::string>&)> restart;
+  if (scenario.alone) restart = [this](const auto& flags) { return RestartManager(flags); };
   Player player({.client = people_.client,
                  .mapper = mapper_,
-                 .mirror = mirror_,
+                 .witness = mirror_,
                  .clock = deps_.executor.clock(),
                  .texts = TextsOf(scenario),
                  .restart_manager = std::move(restart)},
                 scenario);
   auto record = player.Play();
   if (scenario.alone) player.CleanUp();
+  if (!as_usual_) FLYBALL_TRY(RestartManager({}));
   return record;
 }
 

@@ -47,8 +47,8 @@ class Stage {
  private:
   Stage(const Deps& deps, Options options, std::unique_ptr<cluster::RealControlPlane> plane);
   Result<> StartNodes();
-  Result<> StartManager();
-  Result<> RestartManager();
+  Result<> StartManager(const std::vector<std::string>& more_flags);
+  Result<> RestartManager(const std::vector<std::string>& more_flags);
   Result<> AwaitManager();
   void PlayTogether(const std::vector<const Scenario*>& scenarios, Records& records);
   Result<Record> PlayOne(const Scenario& scenario);
@@ -74,6 +74,7 @@ class Stage {
   std::unique_ptr<simulation::SimulatedNodes> nodes_;
   std::unique_ptr<runtime::Controller> scheduler_;
   std::optional<cluster::ManagerBinary> manager_;
+  bool as_usual_ = true;  // the manager has no more flags than for everybody
 };
 
 }  // namespace flyball::parity

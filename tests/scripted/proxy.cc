@@ -63,6 +63,14 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
     asio::post(loop_, [self = shared_from_this()] { self->CloseAll(); });
   }
 
+  /// In one step, so that no tunnel passes on what follows a gap.
+  void SpitOut() {
+    asio::post(loop_, [self = shared_from_this()] {
+      if (self->swallows) self->CloseAll();
+      self->swallows = false;
+    });
+  }
+
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
   std::string target() {
     MutexLock lock(mutex_);
@@ -71,7 +79,9 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
 
   const ProxyOptions options;
   std::atomic<int> tunnels = 0;
+  std::atomic<std::uint64_t> received = 0;
   std::atomic<bool> shut = false;
+  std::atomic<bool> swallows = false;
 
  private:
   void CloseAll() {
@@ -88,7 +98,11 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
         sockets_.erase(client);
         continue;
       }
-      asio::co_spawn(loop_, Serve(client), asio::detached);
+      asio::co_spawn(loop_, Serve(client), [client](const std::exception_ptr& failed) {
+        // Nobody is there whom it wants to talk to.
+        boost::system::error_code ignored;
+        if (failed) std::ignore = client->close(ignored);
+      });
     }
   }
 
@@ -98,7 +112,9 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
 
   asio::awaitable<void> Serve(SharedSocket client) {
     std::string where;  // not by ?: with co_await in it, which g++ 12 destroys twice
-    if (options.socks) {
+    if (!options.target.empty()) {
+      where = options.target;
+    } else if (options.socks) {
       where = co_await SocksRequest(*client);
     } else {
       where = co_await ConnectRequest(*client);
@@ -121,19 +137,24 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
     // What comes is passed on as it comes.
     client->set_option(tcp::no_delay(true));
     server->set_option(tcp::no_delay(true));
-    const std::string granted = options.socks ? std::string("\x05\x00\x00\x01\0\0\0\0\0\0", 10)
-                                              : "HTTP/1.1 200 Connection established\r\n\r\n";
-    co_await asio::async_write(*client, asio::buffer(granted), use_awaitable);
-    asio::co_spawn(loop_, Copy(client, server), asio::detached);
-    asio::co_spawn(loop_, Copy(server, client), asio::detached);
+    if (options.target.empty()) {
+      const std::string granted = options.socks ? std::string("\x05\x00\x00\x01\0\0\0\0\0\0", 10)
+                                                : "HTTP/1.1 200 Connection established\r\n\r\n";
+      co_await asio::async_write(*client, asio::buffer(granted), use_awaitable);
+    }
+    asio::co_spawn(loop_, Copy(client, server, sent_), asio::detached);
+    asio::co_spawn(loop_, Copy(server, client, received), asio::detached);
   }
 
-  static asio::awaitable<void> Copy(SharedSocket from, SharedSocket to) {
+  asio::awaitable<void> Copy(SharedSocket from, SharedSocket to,
+                             std::atomic<std::uint64_t>& passed_on) {
     std::array<char, 16 << 10> buffer;
     try {
       for (;;) {
         const std::size_t size =
             co_await from->async_read_some(asio::buffer(buffer), use_awaitable);
+        if (swallows) continue;
+        passed_on += size;
         co_await asio::async_write(*to, asio::buffer(buffer, size), use_awaitable);
       }
     } catch (const boost::system::system_error&) {
@@ -192,6 +213,7 @@ class Proxy::Core : public std::enable_shared_from_this<Core> {
     co_return name + ":" + std::to_string(port[0] * 256 + port[1]);
   }
 
+  std::atomic<std::uint64_t> sent_ = 0;
   asio::io_context loop_{1};
   tcp::acceptor acceptor_{loop_, {asio::ip::address_v4::loopback(), 0}};
   std::set<SharedSocket> sockets_;
@@ -210,17 +232,22 @@ Proxy::~Proxy() { core_->Stop(); }
 std::string Proxy::url() const {
   const auto& options = core_->options;
   const std::string user = options.user.empty() ? "" : options.user + ":" + options.password + "@";
-  return (options.socks ? "socks5://" : "http://") + user +
-         "127.0.0.1:" + std::to_string(core_->port());
+  return (options.socks ? "socks5://" : "http://") + user + address();
 }
+std::string Proxy::address() const { return "127.0.0.1:" + std::to_string(core_->port()); }
 int Proxy::tunnels() const { return core_->tunnels; }
 std::string Proxy::target() const { return core_->target(); }
+std::uint64_t Proxy::received() const { return core_->received; }
 
 void Proxy::Cut() { core_->Cut(); }
 void Proxy::Shut() {
   core_->shut = true;
   core_->Cut();
 }
-void Proxy::Open() { core_->shut = false; }
+void Proxy::Swallow() { core_->swallows = true; }
+void Proxy::Open() {
+  core_->shut = false;
+  core_->SpitOut();
+}
 
 }  // namespace flyball::scripted

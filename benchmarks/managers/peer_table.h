@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "benchmarks/managers/manager_run.h"
+
+namespace flyball::bench {
+
+/// Both sides of a comparison; one of them where only one was asked for.
+struct PeerCosts {
+  std::optional<RunCosts> theirs;
+  std::optional<RunCosts> ours;
+};
+
+/// The table, for people: a block for each phase; upstream's, ours, ours as a part of theirs, what
+/// that may be at most, and whether it is.
+std::string PeerTable(const Workload& work, const PeerCosts& costs);
+
+}  // namespace flyball::bench

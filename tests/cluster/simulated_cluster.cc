@@ -1,0 +1,73 @@
+#include "tests/cluster/simulated_cluster.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "flyball/api/views.h"
+
+namespace flyball::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kPatience = 120s;
+
+simulation::SimulatedNodes::Options NodeOptions(const SimulatedCluster::Options& options) {
+  simulation::SimulatedNodes::Options made;
+  made.timings = options.timings;
+  // Nobody looks at their leases here, and hundreds of nodes would write little else.
+  made.heartbeats.lease = 1min;
+  made.heartbeats.clear_not_ready_taint = true;  // there is no node lifecycle controller
+  return made;
+}
+
+}  // namespace
+
+SimulatedCluster::SimulatedCluster(const ControlPlane& plane, Executor& executor,
+                                   transport::Network& network, Options options)
+    : executor_(executor),
+      options_(std::move(options)),
+      transport_(network, plane.TransportOptions(plane.IssueClientCertificate(
+                              "simulation", {"system:masters"}, std::chrono::hours(12)))),
+      rest_({.transport = transport_, .clock = executor.clock()}, {.user_agent = "simulation"}),
+      timers_(executor),
+      informers_({.client = client_,
+                  .executor = executor,
+                  .timers = timers_,
+                  .random = [] { return 0.5; }}),
+      harness_{.client = client_, .informers = informers_, .executor = executor, .timers = timers_},
+      nodes_({.harness = harness_}, NodeOptions(options_)),
+      scheduler_(simulation::MakeScheduler(harness_, {})) {
+  for (int i = 0; i < options_.nodes; ++i) nodes_.Add("node-" + std::to_string(i), options_.shape);
+}
+
+SimulatedCluster::~SimulatedCluster() {
+  const SteadyTime soon = executor_.clock().DeadlineAfter(10s);
+  (void)scheduler_->Stop(soon);
+  (void)nodes_.Stop(soon);
+  informers_.Stop();
+}
+
+Result<> SimulatedCluster::Start() {
+  informers_.Start();
+  if (!informers_.WaitForSync({})) return Fail(ErrorCode::kTimeout, "the caches are not filled");
+  nodes_.Start();
+  scheduler_->Start();
+  const SteadyTime deadline = executor_.clock().DeadlineAfter(kPatience);
+  while (!NodesAreReady()) {
+    if (executor_.clock().SteadyNow() > deadline) {
+      return Fail(ErrorCode::kTimeout, "not all simulated nodes are ready");
+    }
+    executor_.clock().SleepFor(20ms);
+  }
+  return {};
+}
+
+bool SimulatedCluster::NodesAreReady() {
+  const auto nodes = informers_.Of<views::SimulatedNode>().lister().List();
+  return std::ranges::count_if(nodes, [](const auto& node) { return node->spec.taints.empty(); }) >=
+         options_.nodes;
+}
+
+}  // namespace flyball::cluster
