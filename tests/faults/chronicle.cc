@@ -1,0 +1,116 @@
+#include "tests/faults/chronicle.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "flyball/base/check.h"
+
+namespace flyball::faults {
+namespace {
+
+using sandbox::Change;
+using sandbox::RecordOf;
+using sandbox::RecordPtr;
+
+std::string CollectionOf(const client::Resource& resource) {
+  return resource.group.empty() ? resource.plural : resource.group + "/" + resource.plural;
+}
+
+parity::Reference ReferenceOf(const sandbox::StorageKey& key) {
+  const auto slash = key.collection.find('/');
+  parity::Reference reference;
+  if (slash != std::string::npos) reference.group = key.collection.substr(0, slash);
+  reference.plural = key.collection.substr(slash + 1);  // npos + 1 is 0
+  reference.key = {key.namespace_, key.name};
+  return reference;
+}
+
+std::string LabelOf(const sandbox::Record& record) {
+  const std::string* const label = record.labels().find(parity::kScenarioLabel);
+  return label == nullptr ? "" : *label;
+}
+
+std::shared_ptr<const api::Json> TreeOf(const sandbox::Record& record) {
+  return std::make_shared<const api::Json>(*record.kind().ToJson(record.Decode()));
+}
+
+}  // namespace
+
+Chronicle::Chronicle(Deps deps, const std::vector<client::ServedResource>& served)
+    : deps_(std::move(deps)) {
+  for (const client::ServedResource& each : served) Follow(each);
+}
+
+/// Events come and go as managers do, and nothing here depends on them; nor on leases.
+void Chronicle::Follow(const client::ServedResource& served) {
+  const client::Resource& resource = served.resource;
+  if (!served.Has("watch") || resource.plural == "events" || resource.plural == "leases") return;
+  if (!followed_.insert(CollectionOf(resource)).second) return;
+  auto follower =
+      deps_.server.storage().Follow(CollectionOf(resource), "", 1, [this] { TakeAll(); });
+  FLYBALL_CHECK(follower.has_value(), resource.plural);
+  followers_.push_back(*std::move(follower));
+  TakeAll();
+}
+
+/// One is woken for a change that another may have, too, by the time it gets here: they go by
+/// revisions.
+void Chronicle::TakeAll() {
+  std::vector<Change> changes;
+  for (const auto& follower : followers_) {
+    for (;;) {
+      constexpr std::size_t kMost = 1000;
+      auto taken = follower->Take(kMost);
+      FLYBALL_CHECK(taken.has_value(), "the history of a run is longer than what is kept");
+      if (taken->empty()) break;
+      std::ranges::move(*taken, std::back_inserter(changes));
+    }
+  }
+  std::ranges::sort(changes, {}, &Change::revision);
+  for (const Change& change : changes) Put(change);
+}
+
+void Chronicle::Put(const Change& change) {
+  Known known{.reference = ReferenceOf(*change.key),
+              .record = RecordOf(change.object),
+              .present = !change.deleted,
+              .tree = nullptr};
+  const std::string scenario = ScenarioOf(known);
+  if (!scenario.empty()) {
+    if (known.reference.plural == "namespaces") namespaces_[known.reference.key.name] = scenario;
+    changed_[scenario] = deps_.clock.SteadyNow();
+  }
+  Happening happening{.resource = change.key->collection,
+                      .before = change.before ? RecordOf(change.before) : nullptr,
+                      .after = change.deleted ? nullptr : known.record};
+  const std::string uid = known.record->uid();
+  known_.insert_or_assign(uid, std::move(known));
+  deps_.tell(happening);
+}
+
+bool Chronicle::Shows(const client::Resource& /*resource*/, const api::Json& /*answer*/) const {
+  return true;
+}
+
+std::string Chronicle::ScenarioOf(const Known& known) const {
+  const std::string& space = known.reference.key.namespace_;
+  if (space.empty()) return LabelOf(*known.record);
+  const auto owner = namespaces_.find(space);
+  return owner == namespaces_.end() ? "" : owner->second;
+}
+
+parity::World Chronicle::WorldOf(std::string_view scenario) const {
+  parity::World world;
+  if (const auto changed = changed_.find(scenario); changed != changed_.end()) {
+    world.changed = changed->second;
+  }
+  for (auto& [uid, known] : known_) {
+    if (ScenarioOf(known) != scenario) continue;
+    if (!known.tree) known.tree = TreeOf(*known.record);
+    (known.present ? world.present : world.past).push_back({known.reference, known.tree});
+  }
+  std::ranges::sort(world.present, {}, &parity::WorldObject::reference);
+  return world;
+}
+
+}  // namespace flyball::faults

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "flyball/api/json.h"
+
+namespace flyball::faults {
+
+/// A portrait without what a manager that was disturbed may come to in another way: events, which
+/// are lost with who was to write them; and in how many steps an object came to be what it is, so
+/// that generations only say whether they were observed.
+api::Json WithoutTheWay(const api::Json& portrait);
+
+}  // namespace flyball::faults

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "flyball/api/apps/v1.h"
+#include "flyball/api/core/v1.h"
+#include "flyball/base/clock.h"
+#include "tests/faults/chronicle.h"
+#include "tests/parity/world.h"
+
+namespace flyball::faults {
+
+/// What must hold at every revision, whatever goes wrong:
+///
+///   - nobody makes more pods than their owner asks for, nor do the ReplicaSets of a deployment
+///     together come to ask for more than it has room for with maxSurge;
+///   - no pod is deleted that its owner asks for, and no available one of those that maxUnavailable
+///     says are to stay;
+///   - in the end nothing is left of owners that are gone.
+///
+/// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
+/// has asked for since the last checkpoint, when all was quiet. What people do themselves, and what
+/// goes with its owner or its namespace, is their own matter.
+///
+/// For one task at a time.
+class Invariants {
+ public:
+  explicit Invariants(Clock& clock) : clock_(clock) {}
+
+  void Tell(const Happening& happening);
+  /// People delete a pod: that is their own matter.
+  void PeopleDelete(const api::ObjectKey& pod) { peoples_.insert(pod); }
+  void Checkpoint();
+  /// Nothing changes any more.
+  void Finish(const parity::World& world);
+
+  /// What did not hold, for people.
+  const std::vector<std::string>& violations() const { return violations_; }
+
+ private:
+  /// The least and the most that has been asked for of late.
+  struct Range {
+    std::int64_t now = 0;
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+
+    explicit Range(std::int64_t value = 0) : now(value), least(value), most(value) {}
+    void Set(std::int64_t value);
+    void Forget() { least = most = now; }
+  };
+  /// A ReplicaSet or a ReplicationController.
+  struct Set {
+    std::string name;
+    std::string deployment;  ///< its uid, if it has one
+    Range replicas;
+    std::int64_t min_ready_seconds = 0;
+    bool goes = false;
+  };
+  struct Deployment {
+    std::string name;
+    Range most;       ///< pods
+    Range available;  ///< pods that are to be, once they were
+    bool goes = false;
+  };
+  struct Pod {
+    api::ObjectKey key;
+    std::string set;  ///< the uid of its controller
+    bool active = false;
+    std::optional<WallTime> ready;  ///< since when
+  };
+
+  template <typename T>
+  static std::optional<T> As(const sandbox::RecordPtr& record);
+
+  void TellOfPod(const std::string& uid, const std::optional<core::v1::Pod>& pod);
+  template <typename T>
+  void TellOfSet(const std::string& uid, const std::optional<T>& set);
+  void TellOfDeployment(const std::string& uid, const std::optional<apps::v1::Deployment>& told);
+  void TellOfNamespace(const std::string& name, const std::optional<core::v1::Namespace>& space);
+  static Pod FactsOf(const core::v1::Pod& pod);
+
+  void JudgeGrowth(const Set& set);
+  void JudgeCreation(const Pod& pod);
+  void JudgeDeletion(const Pod& pod);
+  /// Of one owner, or of all of a deployment.
+  std::int64_t ActivePodsOf(const std::string& set) const;
+  std::int64_t ReplicasOfDeployment(const std::string& deployment) const;
+  std::int64_t AvailablePodsOfDeployment(const std::string& deployment) const;
+  bool IsAvailable(const Pod& pod) const;
+
+  Clock& clock_;
+  std::set<api::ObjectKey> peoples_;
+  std::map<std::string, Pod> pods_;  // these by uid
+  std::map<std::string, Set> sets_;
+  std::map<std::string, Deployment> deployments_;
+  std::set<std::string> ending_namespaces_;
+  std::vector<std::string> violations_;
+};
+
+}  // namespace flyball::faults

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "flyball/base/deterministic_executor.h"
+#include "flyball/base/logging.h"
+#include "flyball/base/mutex.h"
+#include "flyball/base/timers.h"
+#include "flyball/client/discovery.h"
+#include "flyball/sandbox/sandbox.h"
+#include "flyball/simulation/scheduler.h"
+#include "flyball/simulation/simulated_nodes.h"
+#include "tests/faults/chronicle.h"
+#include "tests/faults/incarnation.h"
+#include "tests/faults/invariants.h"
+#include "tests/faults/mishap.h"
+#include "tests/parity/record.h"
+#include "tests/parity/scenario.h"
+
+namespace flyball::faults {
+
+/// What came of a run.
+struct Outcome {
+  Result<parity::Record> record = parity::Record();
+  std::vector<std::string> violations = {};  ///< of the invariants
+  // What a manager's line saw, in its order: points are counted in these.
+  std::vector<std::string> writes = {};
+  std::vector<std::string> events = {};
+  bool met = false;  ///< whether the point came
+};
+
+/// A server, nodes with a scheduler, people who play a scenario, and a manager to which one thing
+/// happens, all in one DeterministicExecutor: the same seed gives the same run up to that point.
+/// For one thread, once.
+class Run {
+ public:
+  struct Options {
+    const parity::Scenario& scenario;
+    const std::vector<client::ServedResource>& served;  ///< see Served()
+    std::optional<Point> point = {};
+    std::uint64_t seed = 1;
+    std::shared_ptr<LogSink> log = {};  ///< of the managers
+  };
+  explicit Run(const Options& options);
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  static Outcome Play(const Options& options);
+  /// What every embedded server serves: asked for once, for all runs.
+  static std::vector<client::ServedResource> Served();
+
+ private:
+  /// Somebody with all rights, and with a name of their own in what they write.
+  struct Identity {
+    Identity(Run& run, const std::string& user);
+    Identity(Run& run, const std::string& user,
+             std::unique_ptr<transport::Transport> its_transport);
+    std::unique_ptr<transport::Transport> transport;
+    client::RestClient rest;
+    client::Client client{rest};
+  };
+
+  /// False if it did not come to its end.
+  bool RunToEnd();
+  void PlayAndWindUp();
+  Result<parity::Record> PlayScenario();
+  void StartNodes();
+  Result<> StartManager();
+  Result<> RestartManager();
+  /// After a while: what is left of the one that was killed is wound up meanwhile.
+  void ReplaceManager();
+  void StartTask(const std::string& name, std::function<void()> task);
+
+  const Options options_;
+  DeterministicExecutor executor_;
+  Timers timers_;
+  const Logger log_;
+  std::mt19937_64 dice_;
+  sandbox::Sandbox sandbox_;
+  Invariants invariants_;
+  Chronicle chronicle_;
+  Identity manager_identity_;
+  Identity people_;
+  Identity simulation_;
+  client::RestMapper mapper_;
+  cache::InformerFactory informers_;
+  std::unique_ptr<simulation::SimulatedNodes> nodes_;
+  std::unique_ptr<runtime::Controller> scheduler_;
+  const controllers::Settings settings_;
+  Mishap mishap_;
+  std::vector<std::unique_ptr<Incarnation>> managers_;  // the last is the one at work
+  Outcome outcome_;
+  bool done_ = false;
+
+  Mutex mutex_;
+  CondVar task_ended_;
+  int tasks_ FLYBALL_GUARDED_BY(mutex_) = 0;  // that are to end before the run does
+};
+
+}  // namespace flyball::faults
