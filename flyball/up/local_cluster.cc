@@ -1,0 +1,131 @@
+#include "flyball/up/local_cluster.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "flyball/base/randomness.h"
+#include "flyball/runtime/account.h"
+#include "flyball/simulation/scheduler.h"
+
+namespace flyball::up {
+namespace {
+
+constexpr std::string_view kManager = "system:kube-controller-manager";
+
+/// Longer than any reconcile takes that has no socket to wait for.
+constexpr std::chrono::seconds kPatience{5};
+
+}  // namespace
+
+LocalCluster::LocalCluster(Deps deps, Options options)
+    : deps_(std::move(deps)), options_(std::move(options)) {}
+
+LocalCluster::~LocalCluster() {
+  const SteadyTime deadline = deps_.executor.clock().DeadlineAfter(kPatience);
+  if (scheduler_) static_cast<void>(scheduler_->Stop(deadline));
+  if (nodes_) static_cast<void>(nodes_->Stop(deadline));
+  if (informers_) informers_->Stop();
+  scheduler_.reset();
+  nodes_.reset();
+  host_.reset();
+}
+
+Result<std::unique_ptr<LocalCluster>> LocalCluster::Start(Deps deps, Options options,
+                                                          const std::stop_token& stop) {
+  std::unique_ptr<LocalCluster> cluster(new LocalCluster(std::move(deps), std::move(options)));
+  FLYBALL_TRY(cluster->StartServer());
+  if (!cluster->options_.controllers.empty()) FLYBALL_TRY(cluster->StartControllers(stop));
+  FLYBALL_TRY(cluster->StartNodes(stop));
+  return cluster;
+}
+
+Result<> LocalCluster::StartServer() {
+  FLYBALL_TRY(sandbox_, sandbox::Sandbox::Create({deps_.executor, deps_.timers, deps_.log},
+                                                 {.folder = options_.data_dir}));
+  FLYBALL_TRY(access_, sandbox_->Listen({.port = options_.port}, &deps_.network));
+  return {};
+}
+
+Result<std::unique_ptr<runtime::Account>> LocalCluster::OpenAccount(const std::string& user) {
+  // The embedded server knows no roles: who is not of this group may do nothing.
+  sessions_.push_back(sandbox_->As({.name = user, .groups = {"system:masters"}}));
+  return runtime::Account::Create({.executor = deps_.executor,
+                                   .transport = sessions_.back()->transport(),
+                                   .random = ProcessRandom(),
+                                   .log = deps_.log},
+                                  client::AccessConfig(),
+                                  {.user_agent = "kube-controller-manager/flyball-up"});
+}
+
+Result<> LocalCluster::StartControllers(const std::stop_token& stop) {
+  FLYBALL_TRY(own_, OpenAccount(std::string(kManager)));
+  host_ = std::make_unique<manager::ControllerHost>(
+      manager::ControllerHost::Deps{.executor = deps_.executor,
+                                    .timers = deps_.timers,
+                                    .own = *own_,
+                                    .open_account =
+                                        [this](const controllers::Entry& entry) {
+                                          if (entry.service_account.empty())
+                                            return OpenAccount(std::string(kManager));
+                                          return OpenAccount("system:serviceaccount:kube-system:" +
+                                                             std::string(entry.service_account));
+                                        },
+                                    .random = ProcessRandom(),
+                                    .metrics = metrics_,
+                                    .log = deps_.log},
+      manager::ControllerHost::Options{.controllers = options_.controllers,
+                                       .settings = Settings()});
+  return host_->Start(stop);
+}
+
+controllers::Settings LocalCluster::Settings() const {
+  controllers::Settings settings;
+  settings.service_account_token.root_ca = access_.authority_pem;
+  settings.root_ca_publisher.root_ca = access_.authority_pem;
+  return settings;
+}
+
+std::unique_ptr<cache::InformerFactory> LocalCluster::NewInformers() const {
+  return std::make_unique<cache::InformerFactory>(
+      cache::InformerFactory::Deps{.client = sandbox_->client(),
+                                   .executor = deps_.executor,
+                                   .timers = deps_.timers,
+                                   .random = Fraction(ProcessRandom()),
+                                   .log = deps_.log});
+}
+
+Result<> LocalCluster::StartNodes(const std::stop_token& stop) {
+  informers_ = NewInformers();
+  const runtime::Controller::Deps harness{.client = sandbox_->client(),
+                                          .informers = *informers_,
+                                          .executor = deps_.executor,
+                                          .timers = deps_.timers,
+                                          .log = deps_.log};
+  if (options_.nodes > 0) {
+    nodes_ = std::make_unique<simulation::SimulatedNodes>(
+        simulation::SimulatedNodes::Deps{.harness = harness},
+        simulation::SimulatedNodes::Options{
+            .timings = options_.timings,
+            // Somebody has to, and it is that controller's work where there is one.
+            .heartbeats = {.clear_not_ready_taint = !Has("node-lifecycle-controller")}});
+    for (int i = 1; i <= options_.nodes; ++i) nodes_->Add("node-" + std::to_string(i));
+    scheduler_ = simulation::MakeScheduler(harness, {});
+  }
+  informers_->Start();
+  if (!informers_->WaitForSync(stop)) return Fail(ErrorCode::kCancelled, "asked to stop");
+  if (nodes_) nodes_->Start();
+  if (scheduler_) scheduler_->Start();
+  return {};
+}
+
+bool LocalCluster::Has(std::string_view controller) const {
+  return std::ranges::any_of(options_.controllers, [&](const controllers::Entry* entry) {
+    return entry->name == controller;
+  });
+}
+
+std::vector<endpoints::ControllerReport> LocalCluster::Controllers() const {
+  return host_ ? host_->Report(0) : std::vector<endpoints::ControllerReport>();
+}
+
+}  // namespace flyball::up

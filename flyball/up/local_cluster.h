@@ -1,0 +1,85 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "flyball/base/executor.h"
+#include "flyball/base/logging.h"
+#include "flyball/base/metrics.h"
+#include "flyball/base/timers.h"
+#include "flyball/cache/informer_factory.h"
+#include "flyball/controllers/registry.h"
+#include "flyball/endpoints/controllers_page.h"
+#include "flyball/manager/controller_host.h"
+#include "flyball/sandbox/sandbox.h"
+#include "flyball/simulation/simulated_nodes.h"
+
+namespace flyball::up {
+
+/// A cluster in one process: the embedded API server on a socket, simulated nodes, a scheduler, and
+/// the controllers of kube-controller-manager. They talk to the server as their own accounts, but
+/// without a socket between.
+///
+/// Made and destroyed by one thread; the rest by any.
+class LocalCluster {
+ public:
+  struct Deps {
+    Executor& executor;
+    Timers& timers;
+    transport::Network& network;
+    Logger log = {};
+  };
+  struct Options {
+    std::filesystem::path data_dir = {};  ///< empty: in memory
+    std::uint16_t port = 0;               ///< zero: any that is free
+    int nodes = 3;
+    simulation::Timings timings = {};
+    std::vector<const controllers::Entry*> controllers = {};  ///< none: the API server alone
+  };
+
+  /// Returns when it can be used; controllers may still be on their way up.
+  static Result<std::unique_ptr<LocalCluster>> Start(Deps deps, Options options,
+                                                     const std::stop_token& stop);
+  /// Stops.
+  ~LocalCluster();
+  LocalCluster(const LocalCluster&) = delete;
+  LocalCluster& operator=(const LocalCluster&) = delete;
+
+  /// How others get in.
+  const sandbox::Access& access() const { return access_; }
+  /// As the administrator, without a socket.
+  const client::Client& client() const { return sandbox_->client(); }
+  /// Caches of the administrator's, for those who look on to fill. They must not outlive this.
+  std::unique_ptr<cache::InformerFactory> NewInformers() const;
+  /// What the controllers are at.
+  std::vector<endpoints::ControllerReport> Controllers() const;
+
+ private:
+  LocalCluster(Deps deps, Options options);
+  Result<> StartServer();
+  Result<> StartControllers(const std::stop_token& stop);
+  Result<> StartNodes(const std::stop_token& stop);
+  Result<std::unique_ptr<runtime::Account>> OpenAccount(const std::string& user);
+  controllers::Settings Settings() const;
+  bool Has(std::string_view controller) const;
+
+  const Deps deps_;
+  const Options options_;
+  MetricRegistry metrics_;
+  // In the order in which they are made; they end in the other.
+  std::unique_ptr<sandbox::Sandbox> sandbox_;
+  sandbox::Access access_;
+  std::vector<std::unique_ptr<sandbox::Session>> sessions_;
+  std::unique_ptr<runtime::Account> own_;
+  std::unique_ptr<manager::ControllerHost> host_;
+  std::unique_ptr<cache::InformerFactory> informers_;
+  std::unique_ptr<simulation::SimulatedNodes> nodes_;
+  std::unique_ptr<runtime::Controller> scheduler_;
+};
+
+}  // namespace flyball::up

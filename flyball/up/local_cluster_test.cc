@@ -1,0 +1,99 @@
+#include "flyball/up/local_cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "flyball/api/core/v1.h"
+#include "flyball/up/onlooker.h"
+
+namespace flyball::up {
+namespace {
+
+using namespace std::chrono_literals;
+using core::v1::Pod;
+
+std::vector<const controllers::Entry*> AllControllers() {
+  std::vector<const controllers::Entry*> all;
+  for (const controllers::Entry& entry : controllers::All()) all.push_back(&entry);
+  return all;
+}
+
+class LocalClusterTest : public testing::Test {
+ protected:
+  std::unique_ptr<LocalCluster> Start(LocalCluster::Options options) {
+    auto cluster = LocalCluster::Start(
+        {.executor = executor_, .timers = timers_, .network = network_}, std::move(options), {});
+    EXPECT_TRUE(cluster) << cluster.error().Describe();
+    return cluster ? *std::move(cluster) : nullptr;
+  }
+  bool Eventually(const std::function<bool()>& holds) {
+    const SteadyTime deadline = clock_.DeadlineAfter(60s);
+    while (!holds()) {
+      if (clock_.SteadyNow() > deadline) return false;
+      clock_.SleepFor(20ms);
+    }
+    return true;
+  }
+
+  RealClock clock_;
+  ElasticExecutor executor_{clock_};
+  Timers timers_{executor_};
+  transport::Network network_{executor_};
+};
+
+TEST_F(LocalClusterTest, RunsAPodFromNothing) {
+  const auto cluster =
+      Start({.nodes = 2, .timings = {.start = 1ms, .ready = 1ms}, .controllers = AllControllers()});
+  ASSERT_TRUE(cluster);
+  EXPECT_THAT(cluster->access().url, testing::StartsWith("https://127.0.0.1:"));
+  // The controller that makes accounts has to be up: pods are not taken before.
+  const auto accounts = cluster->client().Of<core::v1::ServiceAccount>();
+  ASSERT_TRUE(Eventually([&] { return accounts.Get({"default", "default"}).has_value(); }));
+
+  const auto informers = cluster->NewInformers();
+  Onlooker onlooker({.clock = clock_,
+                     .informers = *informers,
+                     .controllers = [&] { return cluster->Controllers(); },
+                     .server = cluster->access().url});
+  informers->Start();
+  Pod pod;
+  pod.metadata.name = "web";
+  pod.metadata.namespace_ = "default";
+  auto& container = pod.spec.containers.emplace_back();
+  container.name = container.image = "web";
+  const auto created = cluster->client().Of<Pod>().Create(pod);
+  ASSERT_TRUE(created) << created.error().Describe();
+  EXPECT_TRUE(Eventually([&] { return onlooker.Look().pods == PodCounts{.ready = 1}; }));
+
+  const Snapshot seen = onlooker.Look();
+  EXPECT_THAT(seen.nodes, testing::SizeIs(2));
+  EXPECT_EQ(seen.nodes[0].pods + seen.nodes[1].pods, 1);
+  EXPECT_EQ(seen.controllers.size(), cluster->Controllers().size());
+  EXPECT_TRUE(std::ranges::any_of(seen.controllers, [](const ControllerLine& controller) {
+    return controller.name == "serviceaccount-controller" && controller.reconciles > 0;
+  }));
+}
+
+TEST_F(LocalClusterTest, WithoutControllersAndNodesTheServerStandsAlone) {
+  const auto cluster = Start({.nodes = 0});
+  ASSERT_TRUE(cluster);
+  EXPECT_TRUE(cluster->Controllers().empty());
+  EXPECT_TRUE(cluster->client().Of<core::v1::Node>().ListIn("")->items.empty());
+}
+
+TEST_F(LocalClusterTest, APortThatIsTakenIsNamed) {
+  const auto first = Start({.nodes = 0});
+  ASSERT_TRUE(first);
+  const std::string url = first->access().url;
+  const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+  const auto second =
+      LocalCluster::Start({.executor = executor_, .timers = timers_, .network = network_},
+                          {.port = port, .nodes = 0}, {});
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().Describe(), testing::HasSubstr(std::to_string(port)));
+}
+
+}  // namespace
+}  // namespace flyball::up
