@@ -1,23 +1,24 @@
 # The one menu. Every command installs what it needs, configures, builds, and then does its work.
 # The build runs as many jobs as Ninja likes; CMAKE_BUILD_PARALLEL_LEVEL=1 holds it back.
 
-ARGS   ?= convert -f docs/examples/deployment.yaml -o json
+ARGS   ?=
 RUNS   ?= 1000000
 SEED   ?= 0
 PREFIX ?= /usr/local
 LABEL  ?=
+SIZE   ?= 100x20
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench lint format asan tsan fuzz setup build install clean
+.PHONY: help run test faults bench bench-peer lint format asan tsan coverage fuzz setup build install clean
 .PHONY: setup-build setup-lint setup-fuzz
 
 help: ## show this list
 	@echo "make TARGET [VARIABLE=value]"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
-run: build/release/build.ninja ## build and run flyball; ARGS='convert -f FILE -o yaml' and the like
+run: build/release/build.ninja ## a cluster in a process, and a tour of what its controllers do; ARGS=--once ends with the tour
 	@$(call build_preset,release,--target flyball) >&2
-	@build/release/flyball/cli/flyball $(ARGS)
+	@build/release/flyball/cli/flyball up --tour docs/examples/shop --kubeconfig build/kubeconfig $(ARGS)
 
 test: build ## build everything and run the tests; LABEL=unit for some of them
 	@$(call test_preset,release,$(LABEL))
@@ -30,12 +31,23 @@ tsan: build/tsan/build.ninja ## the unit tests under the thread sanitizer
 	@$(call build_preset,tsan)
 	@$(call test_preset,tsan,unit)
 
+coverage: build/coverage/build.ninja ## line coverage of the files in which controllers decide; fails below 95 %
+	@tools/coverage
+
 fuzz: build/fuzz/build.ninja ## run every fuzz program, RUNS=1000000 inputs each, from a random SEED
 	@$(call build_preset,fuzz)
 	@tools/fuzz $(RUNS) $(SEED)
 
+faults: build/release/build.ninja ## every write and watch event of the fault scenarios, with something going wrong there
+	@$(call build_preset,release,--target faults_test)
+	@build/release/tests/faults/faults_test
+
 bench: build/release/build.ninja ## build and run the benchmarks
 	@tools/bench
+
+bench-peer: build/release/build.ninja ## upstream's manager and ours on the same work: SIZE=100x20 deployments x pods
+	@$(call build_preset,release,--target peer_bench)
+	@benchmarks/managers/run build/release build/bench --size=$(SIZE)
 
 lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang, and clang-tidy over what ships
 	@tools/lint

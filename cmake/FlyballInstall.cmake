@@ -8,7 +8,7 @@ install(TARGETS flyball_base flyball_gen flyball_api flyball_crd flyball_transpo
                 flyball_runtime flyball_simulation flyball_controllers EXPORT FlyballTargets)
 install(DIRECTORY flyball DESTINATION include
         FILES_MATCHING PATTERN "*.h" PATTERN "internal" EXCLUDE PATTERN "cli" EXCLUDE
-        PATTERN "manager" EXCLUDE)
+        PATTERN "manager" EXCLUDE PATTERN "ctl" EXCLUDE)
 get_target_property(generated flyball_api FLYBALL_GENERATED)
 install(DIRECTORY "${generated}/flyball" DESTINATION include FILES_MATCHING PATTERN "*.h")
 install(EXPORT FlyballTargets NAMESPACE Flyball:: DESTINATION "${package_dir}")

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = ["base", "api", "gen", "crd", "transport", "client", "serving", "sandbox", "cache", "queue",
-         "runtime", "endpoints", "simulation", "controllers", "manager", "cli"]
+         "runtime", "endpoints", "simulation", "controllers", "manager", "ctl", "up",
+         "cli"]
 # The two ends of a connection have streams and sessions in common, which are nobody else's matter.
 SHARED_INTERNALS = [("serving", "transport")]
 CLANG_FORMAT = "clang-format-19"
@@ -125,6 +126,8 @@ def may_include(folder):
         return ["base", "api", "gen"]
     if folder == "sandbox":
         return ["base", "api", "crd", "transport", "client", "serving"]
+    if folder == "ctl":  # a client like any other; its tests bring a server
+        return ["base", "api", "transport", "client", "serving", "sandbox"]
     return [f for f in before if f not in ("gen", "crd")]
 
 
