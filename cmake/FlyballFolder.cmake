@@ -1,8 +1,10 @@
 # flyball_folder(<name> [PUBLIC <libs>...] [PRIVATE <libs>...] [SOURCES <more>...]
-#                       [TESTS <libs>...] [SMALL])
+#                       [TESTS <libs>...] [SMALL] [SEQUENTIAL])
 #
 # SMALL: compiled for size where people run it. For folders whose code runs seldom, or waits for a
 # server most of the time: what is resident of a manager is mostly its own code.
+#
+# SEQUENTIAL: its tests start no threads, and the thread sanitizer is spared them.
 #
 # One folder of flyball/ is one library, Flyball::<name>. What a file is follows from its name:
 #   x_test.cc   goes into the test program <name>_test, one ctest entry a test, label `unit`
@@ -14,7 +16,7 @@
 # What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it
 # (but for serving/, which is the other end of transport/'s connections).
 function(flyball_folder NAME)
-  cmake_parse_arguments(ARG "SMALL" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "SMALL;SEQUENTIAL" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
   file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc */*.cc)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -44,6 +46,9 @@ function(flyball_folder NAME)
     add_library(${library}_fakes STATIC ${fakes})
     target_link_libraries(${library}_fakes PUBLIC ${library} PRIVATE flyball_warnings)
     list(APPEND ARG_TESTS ${library}_fakes)
+  endif()
+  if(ARG_SEQUENTIAL AND FLYBALL_SANITIZE STREQUAL "thread")
+    set(tests "")
   endif()
   if(tests AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
     find_package(GTest REQUIRED)
