@@ -13,7 +13,7 @@ using protozero::pbf_wire_type;
 
 class Decoder {
  public:
-  explicit Decoder(std::size_t size) : budget_(size) {}
+  Decoder(std::size_t size, const TypeInfo* left_out) : left_out_(left_out), budget_(size) {}
 
   /// Reads fields until the message ends. What is there already stays (protobuf merges).
   void Message(pbf_reader reader, const TypeInfo& type, void* object) {
@@ -22,7 +22,9 @@ class Decoder {
     const char* begin = reader.data().data();
     while (reader.next()) {
       const Field* field = Find(type, reader.tag(), expected);
-      if (field) {
+      if (field && field->message != nullptr && field->message == left_out_) {
+        reader.skip();
+      } else if (field) {
         path_.Push(field->name);
         has_maps |= field->shape == Shape::kMap;
         ReadField(reader, *field, At(object, *field));
@@ -240,14 +242,16 @@ class Decoder {
     }
   }
 
+  const TypeInfo* const left_out_;
   DecodePath path_;
   MemoryBudget budget_;
 };
 
 }  // namespace
 
-Result<> DecodeProtobuf(std::string_view bytes, const TypeInfo& type, void* object) {
-  Decoder decoder(bytes.size());
+Result<> DecodeProtobuf(std::string_view bytes, const TypeInfo& type, void* object,
+                        const TypeInfo* left_out) {
+  Decoder decoder(bytes.size(), left_out);
   try {
     decoder.Message(pbf_reader(bytes.data(), bytes.size()), type, object);
     return {};

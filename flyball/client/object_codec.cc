@@ -45,6 +45,20 @@ Result<> CheckKind(std::string_view kind, const api::TypeInfo& type) {
               "wanted " + std::string(type.name) + ", got '" + std::string(kind) + "'");
 }
 
+const api::TypeInfo* LeftOut(ManagedFields managed) {
+  return managed == ManagedFields::kDropped ? &meta::v1::ManagedFieldsEntry::kType : nullptr;
+}
+
+/// Of an object that JSON told.
+void DropManagedFields(const api::TypeInfo& type, void* object) {
+  for (const api::Field& field : type.fields) {
+    void* const member = static_cast<std::byte*>(object) + field.offset;
+    if (field.message == &meta::v1::ObjectMeta::kType) {
+      static_cast<meta::v1::ObjectMeta*>(member)->managedFields = {};
+    }
+  }
+}
+
 /// Of a member; empty if there is none.
 std::string_view TextOf(const api::Json& object, std::string_view member) {
   const api::Json* const value = object.Find(member);
@@ -81,22 +95,33 @@ Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, En
   return EncodedBody{std::move(text), kJsonType};
 }
 
-Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* object) {
+Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* object,
+                    ManagedFields managed) {
   if (api::HasProtobufMagic(body)) {
     FLYBALL_TRY(const api::Envelope envelope, api::OpenEnvelope(body));
     FLYBALL_TRY(CheckKind(envelope.kind, type));
-    return api::DecodeProtobuf(envelope.raw, type, object);
+    return api::DecodeProtobuf(envelope.raw, type, object, LeftOut(managed));
   }
   FLYBALL_TRY(api::DecodeJson(body, type, object));
+  if (managed == ManagedFields::kDropped) DropManagedFields(type, object);
   const std::string kind = TakeKind(object, type);
   return type.has_type_meta ? CheckKind(kind, type) : Result<>();
 }
 
-Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object) {
-  if (!item.json) return api::DecodeProtobuf(item.bytes, type, object);
+Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object,
+                    ManagedFields managed) {
+  if (!item.json) return api::DecodeProtobuf(item.bytes, type, object, LeftOut(managed));
   FLYBALL_TRY(api::DecodeJson(item.bytes, type, object));
+  if (managed == ManagedFields::kDropped) DropManagedFields(type, object);
   const std::string kind = TakeKind(object, type);
   return kind.empty() ? Result<>() : CheckKind(kind, type);
+}
+
+void DropManagedFields(api::Json& object) {
+  auto* const members = object.If<api::Json::Object>();
+  api::Json* const metadata = members == nullptr ? nullptr : members->find("metadata");
+  if (metadata == nullptr) return;
+  if (auto* const fields = metadata->If<api::Json::Object>()) fields->erase("managedFields");
 }
 
 void NameKind(api::Json& object, std::string_view api_version, std::string_view kind) {

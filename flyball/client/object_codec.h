@@ -39,13 +39,19 @@ struct EncodedBody {
 };
 Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, Encoding encoding);
 
+/// Who set which field of an object: often half of its size, and nothing that a controller goes by.
+enum class ManagedFields : std::uint8_t { kKept, kDropped };
+void DropManagedFields(api::Json& object);
+
 /// Fills an object from a body in either encoding, told apart by its first bytes. Its kind must be
 /// `type`'s, or a list where the type is one. As upstream's typed clients, leaves kind and
 /// apiVersion empty.
-Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* object);
+Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* object,
+                    ManagedFields managed = ManagedFields::kKept);
 
 /// Fills an object from an item of a list, which does not say its kind where it is the list's.
-Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object);
+Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object,
+                    ManagedFields managed = ManagedFields::kKept);
 
 template <typename T>
 Result<T> DecodeBody(std::string_view body) {

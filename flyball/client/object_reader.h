@@ -16,8 +16,9 @@ namespace flyball::client {
 template <typename T>
 concept View = requires { T::kView; };
 
-/// Makes objects to be shared, of what a server sends. One for each stream of objects, and one
-/// thread at a time, since views that came the same way share their texts.
+/// Makes objects to be shared, of what a server sends, without their managed fields. One for each
+/// stream of objects, and one thread at a time, since views that came the same way share their
+/// texts.
 template <typename T>
 class ObjectReader {
  public:
@@ -26,13 +27,13 @@ class ObjectReader {
   /// A body of its own, or the object of a watch event.
   Result<std::shared_ptr<const T>> Read(std::string_view body) {
     auto object = std::make_shared<T>();
-    FLYBALL_TRY(DecodeBody(body, T::kType, object.get()));
+    FLYBALL_TRY(DecodeBody(body, T::kType, object.get(), ManagedFields::kDropped));
     return object;
   }
   /// An item of a list of a resource, which need not say its kind where it is the list's.
   Result<std::shared_ptr<const T>> ReadItem(const api::ListReader::Item& item, const Resource&) {
     auto object = std::make_shared<T>();
-    FLYBALL_TRY(DecodeItem(item, T::kType, object.get()));
+    FLYBALL_TRY(DecodeItem(item, T::kType, object.get(), ManagedFields::kDropped));
     return object;
   }
 };
@@ -62,11 +63,13 @@ class ObjectReader<api::Json> {
 
   Result<std::shared_ptr<const api::Json>> Read(std::string_view body) {
     FLYBALL_TRY(api::Json object, api::Json::Parse(body));
+    DropManagedFields(object);
     return std::make_shared<const api::Json>(std::move(object));
   }
   Result<std::shared_ptr<const api::Json>> ReadItem(const api::ListReader::Item& item,
                                                     const Resource& resource) {
     FLYBALL_TRY(api::Json object, api::Json::Parse(item.bytes));
+    DropManagedFields(object);
     NameKind(object, resource.ApiVersion(), resource.kind);
     return std::make_shared<const api::Json>(std::move(object));
   }

@@ -1,5 +1,6 @@
 #include "flyball/client/resource_reader.h"
 
+#include "flyball/api/core/v1.h"
 #include "flyball/base/fake_clock.h"
 #include "flyball/client/client.h"
 #include "flyball/transport/transport_fake.h"
@@ -49,6 +50,28 @@ TEST_F(DynamicListTest, ItemsThatAreReadAtOnceSayTheirKind) {
   ASSERT_EQ(list->items.size(), 2u);
   EXPECT_EQ(list->items[0].ToString(), a_);
   EXPECT_EQ(list->items[1].ToString(), b_);
+}
+
+// They are often half of an object, and caches would keep them for nobody.
+TEST(ObjectReaderTest, LeavesManagedFieldsOut) {
+  core::v1::ConfigMap map;
+  map.metadata.name = "settings";
+  map.data["color"] = "blue";
+  core::v1::ConfigMap managed = map;
+  managed.metadata.managedFields.emplace_back().manager = "somebody";
+  for (const Encoding encoding : {Encoding::kProtobuf, Encoding::kJson}) {
+    const auto body = EncodeBody(&managed, core::v1::ConfigMap::kType, encoding);
+    ASSERT_TRUE(body);
+    const auto read = ObjectReader<core::v1::ConfigMap>().Read(body->bytes);
+    ASSERT_TRUE(read) << read.error().Describe();
+    EXPECT_EQ(**read, map);
+    // Those who ask for one object have all of it.
+    EXPECT_EQ(DecodeBody<core::v1::ConfigMap>(body->bytes).value(), managed);
+  }
+  const auto body = EncodeBody(&managed, core::v1::ConfigMap::kType, Encoding::kJson);
+  const auto read = ObjectReader<api::Json>().Read(body->bytes);
+  ASSERT_TRUE(read) << read.error().Describe();
+  EXPECT_EQ((*read)->Find("metadata")->ToString(), R"({"name":"settings"})");
 }
 
 }  // namespace
