@@ -114,11 +114,13 @@ Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
   const auto* const reason = std::ranges::find(kReasons, status.reason, &Reason::name);
   const ErrorCode code =
       reason == std::end(kReasons) ? CodeOfHttp(status.code, false) : reason->code;
-  std::string text = status.message.empty() ? "the server gives no reason" : status.message;
-  // "pods \"web\" not found" speaks for itself; "etcdserver: leader changed" does not.
-  const bool speaks_for_itself =
-      status.details && !status.details->kind.empty() && !status.message.empty();
-  if (!speaks_for_itself && !asked.empty()) text.insert(0, std::string(asked) + ": ");
+  // The server's words stay as they are: they go into events and conditions, where upstream's
+  // users, and their alerts, know them.
+  std::string text = status.message;
+  if (text.empty()) {
+    text = asked.empty() ? "" : std::string(asked) + ": ";
+    text += "the server gives no reason";
+  }
   Error error(code, std::move(text));
   if (!status.details) return error;
   ErrorDetail detail;
