@@ -55,6 +55,7 @@ class NamedForm final : public ObjectForm {
     return nullptr;
   }
   bool HasOwners() const override { return false; }
+  bool SameOwnership(const void*, const void*) const override { return false; }
   Object Named(const api::ObjectIdentity& identity) const override {
     return std::make_shared<NamedObject>(identity);
   }

@@ -73,6 +73,8 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   /// Returns when no handler is called any more. Not from within one.
   void Stop();
 
+  Keep keep() const { return keep_; }
+
   /// What it holds. Only where it keeps objects: names are nothing to look at.
   ObjectStore& store();
   std::size_t size() const { return store_.size(); }

@@ -100,9 +100,14 @@ InformerFactory::Following InformerFactory::Follow(const client::Resource& resou
   }
   Following following{.source = source};
   const ObjectForm& form = source->form();
+  const bool keeps_owners = source->keep() == Keep::kObjects;
   following.registration =
       source->AddHandler(follower.name,
-                         [follower, &form](const Delta& delta) {
+                         [follower, &form, keeps_owners](const Delta& delta) {
+                           if (keeps_owners && delta.kind == Delta::Kind::kUpdated &&
+                               form.SameOwnership(delta.old.get(), delta.now.get())) {
+                             return;
+                           }
                            if (delta.kind == Delta::Kind::kDeleted) {
                              follower.deleted(form.IdentityOf(delta.old.get()));
                            } else if (delta.now) {

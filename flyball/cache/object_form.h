@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -52,6 +53,19 @@ const meta::v1::ObjectMeta& ObjectMetaOf(const T& object) {
 }
 
 meta::v1::ObjectMeta ObjectMetaOf(const api::Json& object);
+
+/// Of what ownership and deletion are about, in a form of metadata that has it.
+template <typename Metadata>
+bool SameOwnershipIn(const Metadata& a, const Metadata& b) {
+  const auto same_owner = [](const auto& one, const auto& other) {
+    return one.uid == other.uid && one.name == other.name && one.kind == other.kind &&
+           one.apiVersion == other.apiVersion && one.controller == other.controller &&
+           one.blockOwnerDeletion == other.blockOwnerDeletion;
+  };
+  return a.uid == b.uid && a.deletionTimestamp == b.deletionTimestamp &&
+         std::ranges::equal(a.finalizers, b.finalizers) &&
+         std::ranges::equal(a.ownerReferences, b.ownerReferences, same_owner);
+}
 
 /// Does not look at the rest of what an object is told apart by.
 template <typename T>
@@ -115,6 +129,14 @@ class FormOf final : public ObjectForm {
       };
     } else {
       return true;
+    }
+  }
+  bool SameOwnership(const void* a, const void* b) const override {
+    if constexpr (requires(const T& object) { object.metadata.ownerReferences; }) {
+      return SameOwnershipIn(static_cast<const T*>(a)->metadata,
+                             static_cast<const T*>(b)->metadata);
+    } else {
+      return false;  // nobody can tell
     }
   }
   Object Named(const api::ObjectIdentity& identity) const override {

@@ -37,6 +37,9 @@ class ObjectForm {
       const Object& object) const = 0;
   /// Whether that has all that ownership and deletion are about. Not every view has.
   virtual bool HasOwners() const = 0;
+  /// Whether two states of an object are the same as far as that goes. Most changes are to other
+  /// parts.
+  virtual bool SameOwnership(const void* a, const void* b) const = 0;
   /// An object of which nothing is known but this; null where the form has no such objects.
   virtual Object Named(const api::ObjectIdentity& identity) const = 0;
 };
