@@ -178,6 +178,13 @@ class WorkQueue {
     return Take(lock);
   }
 
+  /// Whether the key is to have a turn, as soon as it may.
+  bool IsPending(const Key& key) const {
+    const MutexLock lock(mutex_);
+    const auto found = entries_.find(key);
+    return found != entries_.end() && found->second.pending;
+  }
+
   /// Ends the Hold() of a key, if it is in one.
   void Release(const Key& key) {
     MutexLock lock(mutex_);

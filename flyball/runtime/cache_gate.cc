@@ -66,7 +66,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
         return;
       }
     }
-    release(passed_over);
+    release({.passed_over = passed_over});
   }
 
   /// Whoever waits is not told any more, and may be gone.
@@ -91,14 +91,17 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   struct Hold;
   using Holds = std::list<Hold>;  // the oldest first
   /// Those who wait for writes to one resource, by version.
-  using Line = std::multimap<std::string, Holds::iterator, ByVersion>;
+  struct Line {
+    client::Resource resource;
+    std::multimap<std::string, Holds::iterator, ByVersion> holds = {};
+  };
   struct Hold {
     std::vector<Write> unseen;  // the last is what is waited for
     SteadyTime since;
     Release release;
     bool passed_over;
-    Line* line;
-    Line::iterator place;
+    Line* line;  // the last one, once it stands in none
+    decltype(Line::holds)::iterator place;
   };
 
   /// A cache has got further. Called as its quick handlers are: everything before `version` is in
@@ -123,7 +126,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   /// Those in a line who need not wait for that write any more.
   std::vector<Holds::iterator> SeenIn(const Line& line) const FLYBALL_REQUIRES(mutex_) {
     std::vector<Holds::iterator> seen;
-    for (const auto& [version, hold] : line) {
+    for (const auto& [version, hold] : line.holds) {
       if (Seen(hold->unseen.back())) {
         seen.push_back(hold);
       } else if (!version.empty()) {
@@ -134,19 +137,19 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   }
 
   Line& LineOf(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
-    for (auto& [its, line] : lines_) {
-      if (its == resource) return line;
+    for (Line& line : lines_) {
+      if (line.resource == resource) return line;
     }
-    return lines_.emplace_back(resource, Line()).second;
+    return lines_.emplace_back(resource);
   }
 
   void LineUp(Holds::iterator hold) FLYBALL_REQUIRES(mutex_) {
     const Write& write = hold->unseen.back();
     hold->line = &LineOf(write.resource);
-    hold->place = hold->line->emplace(write.resource_version, hold);
+    hold->place = hold->line->holds.emplace(write.resource_version, hold);
   }
 
-  static void LeaveLine(const Hold& hold) { hold.line->erase(hold.place); }
+  static void LeaveLine(const Hold& hold) { hold.line->holds.erase(hold.place); }
 
   /// Releases one that stands in no line, or has it wait for what is left.
   void GoOn(Holds::iterator hold) FLYBALL_REQUIRES(mutex_) {
@@ -167,7 +170,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   void Release(const Hold& hold) const FLYBALL_REQUIRES(mutex_) {
     const std::chrono::duration<double> held = deps_.timers.clock().SteadyNow() - hold.since;
     metrics_.held.Observe(held.count());
-    hold.release(hold.passed_over);
+    hold.release({.passed_over = hold.passed_over, .waited_for = &hold.line->resource});
   }
 
   void Forget(const client::Resource& resource) FLYBALL_REQUIRES(mutex_) {
@@ -234,7 +237,7 @@ class CacheGate::State : public std::enable_shared_from_this<State> {
   mutable Mutex mutex_;
   std::vector<Cache> caches_ FLYBALL_GUARDED_BY(mutex_);
   Holds holds_ FLYBALL_GUARDED_BY(mutex_);
-  std::list<std::pair<client::Resource, Line>> lines_ FLYBALL_GUARDED_BY(mutex_);
+  std::list<Line> lines_ FLYBALL_GUARDED_BY(mutex_);
   // The last, since they use the others until they are gone.
   OwnWriteMetrics metrics_;
   Timer timer_;

@@ -37,11 +37,16 @@ class CacheGate {
   void Add(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache);
   bool Knows(const client::Resource& resource) const;
 
-  /// Called when the caches show what was written. Where a cache got there by reading all anew, it
-  /// may have passed over what became of it in between: what was made and deleted again before that
-  /// was never there for the cache, so that nobody is told that it is gone. Who wrote it has to
-  /// look again, then.
-  using Release = std::function<void(bool passed_over)>;
+  struct Shown {
+    /// Where a cache got there by reading all anew, it may have passed over what became of it in
+    /// between: what was made and deleted again before that was never there for the cache, so that
+    /// nobody is told that it is gone. Who wrote it has to look again, then.
+    bool passed_over = false;
+    /// Whose cache was the last to show it; null if nobody had to wait.
+    const client::Resource* waited_for = nullptr;
+  };
+  /// Called when the caches show what was written.
+  using Release = std::function<void(const Shown& shown)>;
 
   /// Calls `release` when the caches that it knows show all writes, at once if they do; or when
   /// they have not for too long. None of the writes may be ambiguous. Not under a lock that

@@ -56,8 +56,8 @@ class CacheGateTest : public testing::Test {
   /// Lets the cache follow.
   void Pass(std::chrono::nanoseconds span = 1s) { executor_.clock().SleepFor(span); }
   void Hold(CacheGate& gate, const std::string& name, std::vector<Write> writes) {
-    gate.WhenSeen(std::move(writes), [this, name](bool passed_over) {
-      released_.push_back(passed_over ? name + ", passed over" : name);
+    gate.WhenSeen(std::move(writes), [this, name](const CacheGate::Shown& shown) {
+      released_.push_back(shown.passed_over ? name + ", passed over" : name);
     });
   }
   std::vector<std::string> Released() { return std::exchange(released_, {}); }

@@ -173,6 +173,36 @@ TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
   EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 50\n"));
 }
 
+TEST(Controller, AKeyThatHasWrittenRestsAndWhatComesMeanwhileIsAnsweredTogether) {
+  World world(1);
+  const auto parents = world.controller.Reads(kParents);
+  world.controller.Reads(kChildren);
+  std::vector<std::chrono::nanoseconds> reconciles;
+  SteadyTime begin;
+  auto& queue = world.controller.AddQueue<>(
+      {.name = "parents", .rest = seconds(2)},
+      [&](Context& context, const ObjectKey& key) -> Result<Outcome> {
+        reconciles.push_back(world.executor.clock().SteadyNow() - begin);
+        if (reconciles.size() > 3) return Outcome::Done();
+        FLYBALL_TRY(context.Create(kChildren, Named("generateName", key.name + "-")));
+        return Outcome::Done();
+      });
+  world.executor.Start("people", [&] {
+    begin = world.executor.clock().SteadyNow();
+    for (int i = 0; i < 50; ++i) {
+      world.executor.clock().SleepFor(std::chrono::milliseconds(100));
+      queue.Add({"default", "parent"});
+    }
+  });
+  world.RunFor(seconds(60));
+  // At once; and whenever it has rested, for all that came meanwhile.
+  ASSERT_EQ(reconciles.size(), 4U);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_GE(reconciles[i], std::chrono::milliseconds(100) + i * seconds(2));
+    EXPECT_LT(reconciles[i], std::chrono::milliseconds(200) + i * std::chrono::milliseconds(2050));
+  }
+}
+
 /// The sweep of tests/faults found this: nobody was told of a deletion, since the cache never had
 /// what was deleted.
 TEST(Controller, MakesAgainWhatWasDeletedBeforeTheCacheEverHadIt) {

@@ -18,6 +18,7 @@
 #include "flyball/runtime/queue_report.h"
 #include "flyball/runtime/reconcile_metrics.h"
 #include "flyball/runtime/reconcile_watchdog.h"
+#include "flyball/runtime/resting_keys.h"
 
 namespace flyball::runtime {
 
@@ -62,6 +63,13 @@ struct ReconcileOptions {
   std::optional<int> most_retries = std::nullopt;
   /// A reconcile is asked to stop after this time.
   std::chrono::nanoseconds deadline = std::chrono::minutes(5);
+  /// A key that has written is not reconciled again before this time, so that what comes in quick
+  /// succession, as pods that become ready do, is answered together. Nothing waits for long: a key
+  /// that has not just written is reconciled at once.
+  std::chrono::nanoseconds rest = {};
+  /// Counts reconciles that had to wait until a cache showed what the last one wrote, by the group
+  /// and resource of that cache.
+  CounterFamily held_back = {};
 };
 
 /// The part of a queue that is the same for all keys.
@@ -104,7 +112,8 @@ class ReconcileQueue final : public QueueRunner {
                    .log = deps_.log},
                   {.queue = options_.name, .deadline = options_.deadline}),
         queue_(deps_.timers,
-               {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}) {}
+               {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}),
+        resting_(deps_.timers, [this](const Key& key) { queue_.Release(key); }) {}
 
   void Add(const Key& key, queue::Priority priority = queue::Priority::kLive) {
     queue_.Add(key, priority);
@@ -166,9 +175,13 @@ class ReconcileQueue final : public QueueRunner {
     if (writes.empty()) return;
     // Held first: what the caches show between the two would else be missed.
     work.Hold();
-    deps_.gate.WhenSeen(std::move(writes), [this, key](bool passed_over) {
-      if (passed_over) queue_.Add(key);
-      queue_.Release(key);
+    const SteadyTime rested = deps_.executor.clock().SteadyNow() + options_.rest;
+    deps_.gate.WhenSeen(std::move(writes), [this, key, rested](const CacheGate::Shown& shown) {
+      if (shown.passed_over) queue_.Add(key);
+      if (shown.waited_for != nullptr && queue_.IsPending(key)) {
+        options_.held_back.With({shown.waited_for->group, shown.waited_for->plural}).Increment();
+      }
+      resting_.Add(key, rested);
     });
   }
 
@@ -215,6 +228,7 @@ class ReconcileQueue final : public QueueRunner {
   ReconcileTotals totals_;
   ReconcileWatchdog watchdog_;
   queue::WorkQueue<Key> queue_;
+  RestingKeys<Key> resting_;
   std::optional<queue::WorkerPool<Key>> pool_;
 };
 

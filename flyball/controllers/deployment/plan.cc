@@ -85,7 +85,10 @@ class Planner {
   Plan Take() { return std::move(plan_); }
 
  private:
-  std::int64_t NextRevision() const { return HighestRevision(rollout_.old) + 1; }
+  // PARITY: what comes after the highest number there is, is the lowest.
+  std::int64_t NextRevision() const {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(HighestRevision(rollout_.old)) + 1);
+  }
 
   /// Brings up to date what the current set has from the deployment, and the other way around.
   void KeepCurrent() {

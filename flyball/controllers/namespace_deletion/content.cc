@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "flyball/api/list.h"
 #include "flyball/api/time.h"
 
 namespace flyball::controllers::namespace_deletion {
@@ -16,8 +15,8 @@ using client::Resource;
 using client::ServedResource;
 using core::v1::Namespace;
 using core::v1::Pod;
+using meta::v1::PartialObjectMetadata;
 using std::chrono::seconds;
-using MetadataList = api::List<meta::v1::PartialObjectMetadata>;
 
 /// What discovery names may turn out not to have the verb, or not to be there any more.
 bool IsNotServed(const Error& error) {
@@ -91,7 +90,7 @@ class Attempt {
     // DIVERGES: upstream deletes before it looks. Of most resources a namespace has nothing, and
     // one look that finds nothing proves as much as one after a deletion of nothing.
     FLYBALL_TRY(const auto before, List(served, 1));
-    if (before && before->items.empty()) return Remains{};
+    if (before && before->empty()) return Remains{};
 
     FLYBALL_TRY(const seconds grace, Grace(served));
     FLYBALL_TRY(DeleteAll(served));
@@ -99,25 +98,44 @@ class Attempt {
     if (!after) return Remains{.estimate = grace};
     context_.log().V(5).Info("Told objects to go", {{"namespace", space_},
                                                     {"resource", served.resource.QualifiedName()},
-                                                    {"left", after->items.size()}});
-    return RemainsOf(after->items, grace);
+                                                    {"left", after->size()}});
+    return RemainsOf(*after, grace);
   }
 
-  /// The metadata of the objects, at most so many; nothing if they cannot be listed.
-  Result<std::optional<MetadataList>> List(const ServedResource& served, int limit) {
+  /// The objects, at most so many, as far as their deletion goes; nothing if they cannot be listed.
+  /// There may be very many, so the rest of them is not kept, nor all of a pod below.
+  Result<std::optional<std::vector<PartialObjectMetadata>>> List(const ServedResource& served,
+                                                                 int limit) {
     if (!served.Has("list")) return std::nullopt;
     meta::v1::ListOptions options;
     options.limit = limit;
-    auto list = context_.client().Metadata(served.resource).ListIn(space_, options);
-    if (!list && IsNotServed(list.error())) return std::nullopt;
-    return list;
+    std::vector<PartialObjectMetadata> objects;
+    const auto listed =
+        context_.client()
+            .MetadataReader(served.resource)
+            .List(space_, options, context_.stop(), [&](const auto& object) -> Result<> {
+              meta::v1::ObjectMeta& metadata = objects.emplace_back().metadata;
+              metadata.namespace_ = object->metadata.namespace_;
+              metadata.name = object->metadata.name;
+              metadata.uid = object->metadata.uid;
+              metadata.finalizers = object->metadata.finalizers;
+              return {};
+            });
+    if (listed) return objects;
+    if (IsNotServed(listed.error())) return std::nullopt;
+    return std::unexpected(listed.error());
   }
 
   /// How long objects may take that go gracefully.
   Result<seconds> Grace(const ServedResource& served) {
     if (!IsPods(served)) return seconds{};
-    FLYBALL_TRY(const auto pods, context_.client().Of<Pod>().ListIn(space_));
-    return GraceOf(pods.items, deleted_, context_.now());
+    seconds longest{};
+    FLYBALL_TRY(context_.client().Reader<Pod>().List(
+        space_, {}, context_.stop(), [&](const auto& pod) -> Result<> {
+          longest = std::max(longest, GraceOf(*pod, deleted_, context_.now()));
+          return {};
+        }));
+    return longest;
   }
 
   Result<> DeleteAll(const ServedResource& served) {
@@ -132,7 +150,7 @@ class Attempt {
   Result<> DeleteEach(const ServedResource& served) {
     FLYBALL_TRY(const auto list, List(served, 0));
     if (!list) return {};
-    for (const auto& object : list->items) {
+    for (const auto& object : *list) {
       const auto deleted =
           context_.Delete(served.resource, api::IdentityOf(object), InBackground());
       if (!deleted && !IsNotServed(deleted.error())) return deleted;

@@ -30,13 +30,10 @@ std::vector<ServedResource> Deletable(const Served& served) {
   return chosen;
 }
 
-seconds GraceOf(std::span<const Pod> pods, WallTime namespace_deleted, WallTime now) {
-  seconds longest{};
-  for (const Pod& pod : pods) {
-    if (pod.status.phase == "Succeeded" || pod.status.phase == "Failed") continue;
-    longest = std::max(longest, seconds(pod.spec.terminationGracePeriodSeconds.value_or(0)));
-  }
-  return now - namespace_deleted < longest ? longest : seconds{};
+seconds GraceOf(const Pod& pod, WallTime namespace_deleted, WallTime now) {
+  if (pod.status.phase == "Succeeded" || pod.status.phase == "Failed") return {};
+  const seconds grace(pod.spec.terminationGracePeriodSeconds.value_or(0));
+  return now - namespace_deleted < grace ? grace : seconds{};
 }
 
 Remains RemainsOf(std::span<const meta::v1::PartialObjectMetadata> objects, seconds grace) {

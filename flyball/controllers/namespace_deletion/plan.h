@@ -20,10 +20,9 @@ namespace flyball::controllers::namespace_deletion {
 /// served by a server that does not answer is not among them.
 std::vector<client::ServedResource> Deletable(const client::Served& served);
 
-/// How long the longest of these pods may take to go. Nothing is left of that once the namespace
-/// has been going for so long.
-std::chrono::seconds GraceOf(std::span<const core::v1::Pod> pods, WallTime namespace_deleted,
-                             WallTime now);
+/// How long a pod may take to go. Nothing is left of that once the namespace has been going for so
+/// long.
+std::chrono::seconds GraceOf(const core::v1::Pod& pod, WallTime namespace_deleted, WallTime now);
 
 /// What is left of a resource's objects in a namespace after all were told to go.
 struct Remains {

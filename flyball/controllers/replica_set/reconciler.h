@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -10,8 +12,10 @@
 #include "flyball/base/metrics.h"
 #include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/namespace_terminating.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/pod_from_template.h"
+#include "flyball/controllers/common/refused_owners.h"
 #include "flyball/controllers/replica_set/controller.h"
 #include "flyball/controllers/replica_set/deletion_plan.h"
 #include "flyball/controllers/replica_set/scaling.h"
@@ -31,11 +35,15 @@ class Reconciler {
     Options options;
     Histogram age_ratio;
   };
-  explicit Reconciler(Deps deps) : deps_(std::move(deps)) {}
+  explicit Reconciler(Deps deps)
+      : deps_(std::move(deps)), refused_(std::make_shared<common::RefusedOwners>(deps_.clock)) {}
 
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const {
     const auto set = deps_.sets.Get(key);
-    if (!set) return runtime::Outcome::Done();
+    if (!set) {
+      refused_->Gone(key);
+      return runtime::Outcome::Done();
+    }
     const auto selector = SelectorOf(*set);
     if (!selector) {
       context.log().Error(selector.error(), "Nobody can tell the pods of a set by its selector",
@@ -56,6 +64,7 @@ class Reconciler {
     FLYBALL_TRY(WriteStatus(context, *set, status));
     FLYBALL_TRY(scaled);
 
+    if (const auto wait = RefusedFor(*set)) return runtime::Outcome::After(*wait);
     const auto next = NextAvailabilityCheck(*set, status, active, context.now());
     if (!next) return runtime::Outcome::Done();
     return runtime::Outcome::After(
@@ -63,6 +72,10 @@ class Reconciler {
   }
 
  private:
+  std::optional<std::chrono::nanoseconds> RefusedFor(const Set& set) const {
+    return refused_->Wait(api::ObjectKey::Of(set), set.metadata.uid);
+  }
+
   /// The pods that it has to look at: those it controls, and those that nobody does.
   std::vector<PodRef> ActiveAndFree(const Set& set, std::vector<PodRef> pods) const {
     const auto orphans = common::OrphansIn(set.metadata.namespace_, deps_.pods);
@@ -82,6 +95,7 @@ class Reconciler {
   Result<> Scale(runtime::Context& context, const Set& set, std::span<const PodRef> active) const {
     const Plan plan = PlanFor(active.size(), ReplicasOf(set));
     if (plan == Plan()) return {};
+    if (plan.create > 0 && RefusedFor(set)) return {};
     context.log().V(2).Info("Too few or too many replicas",
                             {{"kind", Set::kType.name},
                              {"set", api::ObjectKey::Of(set).ToString()},
@@ -89,10 +103,13 @@ class Reconciler {
                              {"plan", plan.ToString()}});
     const core::v1::ObjectReference about = runtime::ReferenceTo(set);
     if (plan.create > 0) {
-      return CreatePods(context, about,
-                        common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
-                                                common::ControllerRefTo(set)),
-                        plan.create);
+      auto created = CreatePods(context, about,
+                                common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
+                                                        common::ControllerRefTo(set)),
+                                plan.create);
+      if (created || !common::IsNamespaceTerminating(created.error())) return created;
+      refused_->Refused(api::ObjectKey::Of(set), set.metadata.uid);
+      return {};
     }
     return DeletePods(context, about, ChosenOf(set, active, plan.remove, context.now()));
   }
@@ -118,7 +135,7 @@ class Reconciler {
     if constexpr (std::same_as<Set, apps::v1::ReplicaSet>) {
       const auto* const owner = common::ControllerOf(set);
       if (owner == nullptr) return related;
-      const auto value = common::ControllerIndexValue(set.metadata.namespace_, *owner);
+      const auto value = common::ControllerIndexValue(set.metadata.namespace_, owner->uid);
       for (const auto& sibling : deps_.sets.ByIndex(common::kControllerIndex, value)) {
         const auto pods = common::ControlledBy(*sibling, deps_.pods);
         related.insert(related.end(), pods.begin(), pods.end());
@@ -146,6 +163,7 @@ class Reconciler {
   }
 
   const Deps deps_;
+  const std::shared_ptr<common::RefusedOwners> refused_;
 };
 
 }  // namespace flyball::controllers::replica_set

@@ -20,9 +20,8 @@ Result<> Created(Context& context, const core::v1::ObjectReference& set,
                              "Created pod: " + pod->metadata.name);
       continue;
     }
-    // Whatever is tried in a namespace that goes will fail until it is gone, and the set with it:
-    // nothing that anybody needs to be told, or another try would change.
-    if (common::IsNamespaceTerminating(pod.error())) continue;
+    // Nothing that anybody needs to be told.
+    if (common::IsNamespaceTerminating(pod.error())) return std::unexpected(pod.error());
     context.events().Event(set, EventType::kWarning, "FailedCreate",
                            "Error creating: " + pod.error().message());
     if (all) all = std::unexpected(pod.error());
