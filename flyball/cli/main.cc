@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "flyball/api/duration.h"
+#include "flyball/base/heap_care.h"
 #include "flyball/cli/convert.h"
 #include "flyball/cli/verbs.h"
 #include "flyball/cli/version.h"
@@ -58,6 +59,7 @@ CLI::App* AddUp(CLI::App& app, flyball::up::Options& options, std::string& pod_s
 }  // namespace
 
 int main(int argc, char** argv) {
+  flyball::ShareOneHeap();
   CLI::App app("Flyball: Kubernetes' control loops in C++.", "flyball");
   app.require_subcommand(1);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flyball/base/clock.h"
+#include "flyball/base/heap_care.h"
 #include "flyball/base/log_sink.h"
 #include "flyball/manager/command.h"
 #include "flyball/manager/run.h"
@@ -21,6 +22,7 @@ int TerminalColumns() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  flyball::ShareOneHeap();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const flyball::RealClock clock;
   const int status = flyball::manager::RunCommand(

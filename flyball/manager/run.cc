@@ -14,6 +14,7 @@
 
 #include "flyball/api/uid.h"
 #include "flyball/base/executor.h"
+#include "flyball/base/heap_care.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/randomness.h"
 #include "flyball/base/termination_signals.h"
@@ -91,6 +92,7 @@ class Manager {
   ElasticExecutor executor_{clock_};
   TerminationSignals signals_;  // before there are threads
   Timers timers_{executor_};
+  HeapTrimmer heap_trimmer_{timers_};
   transport::Network network_{executor_};
   MetricRegistry metrics_;
   const api::RandomBits random_ = ProcessRandom();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "flyball/base/executor.h"
+#include "flyball/base/heap_care.h"
 #include "flyball/base/log_sink.h"
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
@@ -72,6 +73,7 @@ class Up {
   ElasticExecutor executor_{clock_};
   TerminationSignals signals_;  // before there are threads
   Timers timers_{executor_};
+  HeapTrimmer heap_trimmer_{timers_};
   transport::Network network_{executor_};
   std::stop_source stop_;
   Caption caption_;
@@ -158,11 +160,11 @@ void Up::Show() {
   PlainLines lines;
   std::string said;
   ScreenSize size;
-  SteadyTime drawn = SteadyTime::min();
+  std::optional<SteadyTime> drawn;
   for (bool last = false; !last;) {
     // Once more after the end, so that the last of it is seen.
     last = !clock_.SleepFor(kLookEvery, stop_.get_token());
-    const bool due = clock_.SteadyNow() - drawn > kDrawAtLeastEvery || drawn == SteadyTime::min();
+    const bool due = !drawn || clock_.SteadyNow() - *drawn > kDrawAtLeastEvery;
     const bool resized = terminal && terminal->size() != size;
     if (!last && !due && !resized && !onlooker.changed()) continue;
     drawn = clock_.SteadyNow();

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+
+#include "flyball/base/timers.h"
+
+/// What is resident of a process that has many threads, most of them idle, and now and then much to
+/// do: with the C library's heap as it comes, more than its objects take.
+namespace flyball {
+
+/// One heap for all threads. Each would else have its own, and keep in it what it once needed; what
+/// they wait for is the network, not each other. Before there are threads.
+void ShareOneHeap();
+
+/// Gives memory that is free back to the system, now and then. How much that is cannot be told
+/// before it has looked, and it looks at all of the heap: so the longer that takes, the more seldom
+/// it is done.
+class HeapTrimmer {
+ public:
+  static constexpr std::chrono::nanoseconds kInterval = std::chrono::seconds(5);
+  /// The part of the time that it may take.
+  static constexpr int kPart = 1000;
+
+  explicit HeapTrimmer(Timers& timers);
+
+ private:
+  void Trim();
+
+  Clock& clock_;
+  Timer timer_;
+};
+
+}  // namespace flyball

@@ -1,0 +1,47 @@
+#include "flyball/base/heap_care.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "flyball/base/deterministic_executor.h"
+
+namespace flyball {
+namespace {
+
+std::size_t FreeInTheHeap() { return mallinfo2().fordblks; }
+std::size_t Resident() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0;
+  std::size_t resident = 0;
+  file >> pages >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST(HeapTrimmerTest, GivesBackWhatIsFreeBetweenWhatIsUsed) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer has a heap of its own";
+#endif
+  DeterministicExecutor executor{1};
+  Timers timers{executor};
+  const HeapTrimmer trimmer(timers);
+  constexpr std::size_t kBlock = 16 << 10;
+  constexpr std::size_t kBlocks = 2'000;
+  std::vector<std::unique_ptr<std::vector<char>>> blocks;
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    blocks.push_back(std::make_unique<std::vector<char>>(kBlock, 'x'));
+  }
+  for (std::size_t i = 0; i + 1 < kBlocks; ++i) blocks[i].reset();
+  ASSERT_GE(FreeInTheHeap(), kBlock * (kBlocks - 1));
+  const std::size_t before = Resident();
+  std::ignore = executor.RunFor(HeapTrimmer::kInterval + std::chrono::seconds(1));
+  EXPECT_LT(Resident(), before - kBlock * kBlocks / 2);
+}
+
+}  // namespace
+}  // namespace flyball
