@@ -1,5 +1,6 @@
 #include "benchmarks/managers/manager_run.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "flyball/api/apps/v1.h"
@@ -38,6 +39,7 @@ void ManagerRun::Note(const char* phase) { costs_.phases.emplace_back(phase, met
 
 Result<RunCosts> ManagerRun::Run() {
   const Workload& work = options_.work;
+  FLYBALL_TRY(WarmUpServer());
   FLYBALL_TRY(StartManager());
   FLYBALL_TRY(AwaitSignOfLife());
   Note("start, nothing there");
@@ -66,6 +68,16 @@ Result<RunCosts> ManagerRun::Run() {
   FLYBALL_TRY(MeasureTouches());
   FLYBALL_TRY(StopManager());
   return std::move(costs_);
+}
+
+Result<> ManagerRun::WarmUpServer() {
+  FLYBALL_TRY(StartManager());
+  FLYBALL_TRY(const std::string space, NewSpace());
+  const DeploymentFleet fleet = FleetIn(space, std::min(options_.work.deployments, 30), 20);
+  FLYBALL_TRY(fleet.Create("registry.example.com/app:1"));
+  FLYBALL_TRY(fleet.AwaitComplete(kPatience));
+  FLYBALL_TRY(DeleteSpace(space));
+  return StopManager();
 }
 
 Result<> ManagerRun::StartManager() {

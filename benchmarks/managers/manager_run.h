@@ -28,8 +28,8 @@ struct RunCosts {
   std::vector<std::pair<int, Cost>> touches;
 };
 
-/// Gives one manager, whichever it is, the whole workload in a namespace of its own, on a control
-/// plane that others had before and will have after it. For the main thread only.
+/// Gives one manager, whichever it is, the whole workload on a control plane of its own. For the
+/// main thread only.
 class ManagerRun {
  public:
   struct Deps {
@@ -49,6 +49,9 @@ class ManagerRun {
   Result<RunCosts> Run();
 
  private:
+  /// A server that was just started has room for few events, and ends the watches of those who do
+  /// not hear of them at once: as it will, and not as one who is measured deserves.
+  Result<> WarmUpServer();
   Result<> StartManager();
   Result<> StopManager();
   /// Until a deployment that nobody has looked at has been.
