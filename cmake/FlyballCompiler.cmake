@@ -35,6 +35,9 @@ endif()
 if(FLYBALL_SANITIZE)
   add_compile_options(-fsanitize=${FLYBALL_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
+  # These checks take a quarter of the time that it takes to compile, and find what the address
+  # sanitizer, or the processor, finds as well.
+  add_compile_options(-fno-sanitize=vptr,null,alignment,object-size)
   add_link_options(-fsanitize=${FLYBALL_SANITIZE})
 endif()
 if(FLYBALL_SANITIZE STREQUAL "thread")
