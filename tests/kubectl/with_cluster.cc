@@ -28,6 +28,12 @@ namespace fs = std::filesystem;
 /// Pods are quick: what takes time in a script is waited for, not looked at.
 constexpr simulation::Timings kTimings = {.start = 50ms, .ready = 50ms, .run = 100ms, .stop = 50ms};
 constexpr auto kPatience = 60s;
+/// What scripts wait for. The rest would change what they look at while they look.
+constexpr const char* kControllers =
+    "--controllers=clusterrole-aggregation-controller,deployment-controller,"
+    "garbage-collector-controller,namespace-controller,replicaset-controller,"
+    "replicationcontroller-controller,root-ca-certificate-publisher-controller,"
+    "serviceaccount-controller";
 
 Result<std::unique_ptr<ControlPlane>> StartPlane(bool real, const fs::path& logs,
                                                  Executor& executor, transport::Network& network) {
@@ -46,7 +52,7 @@ Result<Process> StartManager(const ControlPlane& plane, const fs::path& kubeconf
   fs::remove(logs / "manager.log", ignored);
   return Process::Start(FLYBALL_MANAGER,
                         {"--kubeconfig=" + kubeconfig.string(), "--leader-elect=false",
-                         "--secure-port=0", "--root-ca-file=" + authority.string()},
+                         kControllers, "--secure-port=0", "--root-ca-file=" + authority.string()},
                         logs / "manager.log");
 }
 
