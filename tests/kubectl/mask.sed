@@ -17,7 +17,7 @@ s/\b3[0-2][0-9]{3}\/TCP/NODEPORT\/TCP/g
 # Ends of names that the server makes up; those that are hashes are the same.
 s/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/-XXXXX/g
 # Ages, and which of the equal nodes it was.
-s/\b([0-9]+m)?[0-9]+s\b/AGE/g
+s/\b([0-9]{1,2}m([0-9]+s)?|[0-9]+s)\b/AGE/g
 s/\bnode-[0-9]\b/node-N/g
 # Columns are as wide as what is in them.
 s/([^ ])  +/\1  /g

@@ -82,5 +82,5 @@ metadata: {name: typed}
 spec: {ports: [{port: eighty}]}
 YAML
 kubectl create token runner --audience=nobody --duration=1s
-kubectl delete namespace create-more
+kubectl delete namespace create-more --wait=false
 kubectl delete clusterrole/create-reader clusterrolebinding/create-readers priorityclass/create-high
