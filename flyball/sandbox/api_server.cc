@@ -11,7 +11,9 @@
 #include "flyball/sandbox/kinds/priority_classes.h"
 #include "flyball/sandbox/reads.h"
 #include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/rights.h"
 #include "flyball/sandbox/server_paths.h"
+#include "flyball/sandbox/table.h"
 #include "flyball/sandbox/watch_stream.h"
 
 namespace flyball::sandbox {
@@ -59,11 +61,8 @@ bool IsIn(const User& user, std::string_view group) {
   return std::ranges::find(user.groups, group) != user.groups.end();
 }
 
-/// There are no roles: who the server itself made may do everything, others may ask who they are.
 bool HasRights(const Call& call) {
-  const User& user = call.request.user;
-  return IsIn(user, "system:masters") || IsIn(user, "system:serviceaccounts") ||
-         call.target().plural.starts_with("selfsubject");
+  return MayDoEverything(call.request.user.groups) || IsForEverybody(call.target().plural);
 }
 
 Refusal NoRights(const Call& call, std::string_view verb) {
@@ -77,10 +76,11 @@ Refusal NoRights(const Call& call, std::string_view verb) {
   return Forbidden(call.resource->name(), target.name, why);
 }
 
-/// Has the answer say that a version of a custom resource is not to be used any more.
+/// Has the answer say that a version of a resource is not to be used any more.
 void WarnOfDeprecation(Answer& answer, const Resource& resource) {
-  if (!resource.custom || resource.custom->deprecation_warning.empty()) return;
-  AddWarnings(answer, {resource.custom->deprecation_warning});
+  const std::string warning = resource.custom ? resource.custom->deprecation_warning
+                                              : std::string(resource.kind->facts().deprecation);
+  if (!warning.empty()) AddWarnings(answer, {warning});
 }
 
 meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
@@ -446,11 +446,15 @@ OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
   };
 }
 
-OnReply ApiServer::Replying(Representation representation, const HandlerPtr& handler) {
-  return [representation, handler](const Answered<Reply>& reply) {
+OnReply ApiServer::Replying(Representation representation, const HandlerPtr& handler) const {
+  return [this, representation, handler](const Answered<Reply>& reply) {
     if (!reply) return Refuse(*handler, reply.error(), representation);
+    const auto table = representation.form == Form::kTable
+                           ? TableOf(reply->object.get(), *reply->type, objects_.Now())
+                           : std::nullopt;
     Give(*handler, {reply->code, representation.ContentType(),
-                    Present(reply->object.get(), *reply->type, representation)});
+                    table ? Present(*table, representation)
+                          : Present(reply->object.get(), *reply->type, representation)});
   };
 }
 

@@ -109,7 +109,7 @@ class ApiServer final : public transport::Transport {
   /// Whoever watches what is not served any more has to look again.
   void EndOrphanedWatches();
   OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
-  static OnReply Replying(Representation representation, const HandlerPtr& handler);
+  OnReply Replying(Representation representation, const HandlerPtr& handler) const;
 
   const Deps deps_;
   const Options options_;

@@ -56,7 +56,10 @@ constexpr SelectableField kPodCertificateFields[] = {"spec.signerName", "spec.po
 constexpr SelectableField kSliceFields[] = {"spec.nodeName", "spec.driver", "spec.pool.name"};
 
 constexpr KindFacts kFacts[] = {
-    {.kind = "Endpoints", .create_on_update = true},
+    {.kind = "ComponentStatus", .deprecation = "v1 ComponentStatus is deprecated in v1.19+"},
+    {.kind = "Endpoints",
+     .create_on_update = true,
+     .deprecation = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"},
     {.kind = "Event", .create_on_update = true, .selectable = kEventFields},
     {.kind = "LimitRange", .create_on_update = true},
     {.kind = "Namespace", .returns_deleted = true, .selectable = kNamespaceFields},

@@ -27,12 +27,13 @@ enum class Generations : std::uint8_t {
 struct KindFacts {
   std::string_view kind = {};  ///< "apps/Deployment"; of the core group "Pod"
   Generations generations = Generations::kNone;
-  bool create_on_update = false;     ///< a PUT makes it if it is not there
-  bool unconditional_update = true;  ///< a PUT need not say which version it replaces
-  bool orphans = false;              ///< what it owns stays when it is deleted, unless asked for
-  bool status_when_made = false;     ///< a POST may bring a status
-  bool status_alone = false;         ///< with a status comes no metadata, labels and the like
-  bool returns_deleted = false;      ///< a DELETE is answered with the object, not with a Status
+  bool create_on_update = false;      ///< a PUT makes it if it is not there
+  bool unconditional_update = true;   ///< a PUT need not say which version it replaces
+  bool orphans = false;               ///< what it owns stays when it is deleted, unless asked for
+  bool status_when_made = false;      ///< a POST may bring a status
+  bool status_alone = false;          ///< with a status comes no metadata, labels and the like
+  bool returns_deleted = false;       ///< a DELETE is answered with the object, not with a Status
+  std::string_view deprecation = {};  ///< what clients are told of it, if it is to be used no more
   /// What field selectors may name beside metadata.name and metadata.namespace.
   std::span<const SelectableField> selectable = {};
 };

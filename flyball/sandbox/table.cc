@@ -2,6 +2,8 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/json.h"
+#include "flyball/api/json_encode.h"
+#include "flyball/base/check.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/object_json.h"
 #include "flyball/sandbox/printing/cell_text.h"
@@ -41,14 +43,28 @@ std::vector<TableColumnDefinition> CustomHead(const CustomVersion& custom) {
   return head;
 }
 
-std::vector<TableColumnDefinition> HeadOf(const Resource& resource) {
-  if (resource.custom) return CustomHead(*resource.custom);
-  const Printer* const printer = printing::FindPrinter(resource.stored->type());
+std::vector<TableColumnDefinition> HeadOf(const Printer* printer) {
   std::vector<TableColumnDefinition> head;
   for (const Column& column : printer != nullptr ? printer->columns : kPlainColumns) {
     head.push_back(Definition(column));
   }
   return head;
+}
+
+std::vector<TableColumnDefinition> HeadOf(const Resource& resource) {
+  if (resource.custom) return CustomHead(*resource.custom);
+  return HeadOf(printing::FindPrinter(resource.stored->type()));
+}
+
+meta::v1::Table EmptyTable() {
+  meta::v1::Table table;
+  table.kind = "Table";
+  table.apiVersion = "meta.k8s.io/v1";
+  return table;
+}
+
+void AddCells(const Cells& cells, TableRow& row) {
+  for (const Json& cell : cells) row.cells.push_back({cell.ToString()});
 }
 
 /// PARITY: a value that is not of the column's type is null, but anything can be a string.
@@ -106,22 +122,38 @@ std::vector<meta::v1::TableRowCondition> ConditionsOf(const Record& record) {
 
 meta::v1::Table TableOf(const Resource& resource, const std::vector<RecordPtr>& records,
                         const meta::v1::ListMeta& head, WallTime now, TableOptions options) {
-  meta::v1::Table table;
-  table.kind = "Table";
-  table.apiVersion = "meta.k8s.io/v1";
+  meta::v1::Table table = EmptyTable();
   table.metadata = head;
   if (options.head_shown) table.columnDefinitions = HeadOf(resource);
   for (const RecordPtr& record : records) {
     TableRow& row = table.rows.emplace_back();
-    for (const Json& cell : CellsOf(resource, *record, now)) {
-      row.cells.push_back({cell.ToString()});
-    }
+    AddCells(CellsOf(resource, *record, now), row);
     row.conditions = ConditionsOf(*record);
     if (options.included == IncludedObject::kMetadata) row.object.raw = MetadataJson(*record);
     if (options.included == IncludedObject::kWhole) {
       row.object.raw = WholeJson(*record, *resource.kind, TypeMembers::kShown);
     }
   }
+  return table;
+}
+
+std::optional<meta::v1::Table> TableOf(const void* object, const api::TypeInfo& type,
+                                       WallTime now) {
+  const Printer* const printer = printing::FindPrinter(type);
+  if (printer == nullptr) return std::nullopt;
+  meta::v1::Table table = EmptyTable();
+  table.columnDefinitions = HeadOf(printer);
+  TableRow& row = table.rows.emplace_back();
+  AddCells(printer->cells(object, now), row);
+  std::string text;
+  const auto encoded = api::EncodeJson(object, type, text);
+  FLYBALL_CHECK(encoded, encoded.error().Describe());
+  const auto tree = Json::Parse(text);
+  Json::Object partial;
+  partial["kind"] = "PartialObjectMetadata";
+  partial["apiVersion"] = "meta.k8s.io/v1";
+  partial["metadata"] = *tree->Find("metadata");
+  row.object.raw = Json(std::move(partial)).ToString();
   return table;
 }
 

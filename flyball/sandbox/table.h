@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "flyball/api/meta/v1.h"
@@ -18,5 +19,8 @@ struct TableOptions {
 /// What `kubectl get` prints: columns, and a row an object.
 meta::v1::Table TableOf(const Resource& resource, const std::vector<RecordPtr>& records,
                         const meta::v1::ListMeta& head, WallTime now, TableOptions options = {});
+
+/// The same of what is answered and not stored, such as a scale; none if it has no columns.
+std::optional<meta::v1::Table> TableOf(const void* object, const api::TypeInfo& type, WallTime now);
 
 }  // namespace flyball::sandbox

@@ -155,6 +155,10 @@ func (c *collector) describe(t reflect.Type, p *goPackage) *goStruct {
 		if f.Tag.Get("json") == "-" && f.Tag.Get("protobuf") == "" {
 			continue // not part of either wire form
 		}
+		// What is always inlined has no definition: it is told in those that hold it.
+		if _, defined := c.openAPI[openAPIName(f.Type)]; f.Anonymous && !defined {
+			c.openAPI[openAPIName(f.Type)] = openAPIType{Required: facts.Required, Properties: facts.Properties}
+		}
 		c.visit(f.Type)
 		s.fields = append(s.fields, c.field(t, f, i, p, facts))
 	}

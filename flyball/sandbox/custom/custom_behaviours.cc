@@ -57,9 +57,30 @@ Result<> Check(const CustomResourceDefinition& crd) {
   return {};
 }
 
-FieldErrors ErrorsOf(const CustomResourceDefinition& crd) {
+/// What people get wrong most, all of it and in upstream's words.
+FieldErrors UsualErrors(const CustomResourceDefinition& crd) {
   FieldErrors errors;
-  if (const auto checked = Check(crd); !checked) {
+  const auto& spec = crd.spec;
+  if (crd.metadata.name != spec.names.plural + "." + spec.group) {
+    errors.push_back(FieldError::Invalid("metadata.name", crd.metadata.name,
+                                         "must be spec.names.plural+\".\"+spec.group"));
+  }
+  if (spec.scope.empty()) {
+    errors.push_back(FieldError::Required("spec.scope", ""));
+  } else if (spec.scope != "Namespaced" && spec.scope != "Cluster") {
+    errors.push_back(FieldError::NotSupported("spec.scope", spec.scope, {"Cluster", "Namespaced"}));
+  }
+  for (std::size_t i = 0; i < spec.versions.size(); ++i) {
+    if (spec.versions[i].schema && spec.versions[i].schema->openAPIV3Schema) continue;
+    errors.push_back(FieldError::Required(
+        "spec.versions[" + std::to_string(i) + "].schema.openAPIV3Schema", ""));
+  }
+  return errors;
+}
+
+FieldErrors ErrorsOf(const CustomResourceDefinition& crd) {
+  FieldErrors errors = UsualErrors(crd);
+  if (const auto checked = Check(crd); errors.empty() && !checked) {
     errors.push_back(
         {FieldError::Kind::kInvalid, checked.error().path(), "\"\"", checked.error().message()});
   }

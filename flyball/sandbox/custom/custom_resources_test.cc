@@ -246,7 +246,11 @@ TEST_F(CustomResourcesTest, WhatIsWrongWithADefinitionIsSaid) {
   wrong.replace(wrong.find("widgets.example.com"), 7, "gadgets");
   const auto made = server_.Send("POST", kDefinitionsPath, wrong);
   EXPECT_EQ(made.status, 422) << made.body;
-  EXPECT_THAT(made.body, HasSubstr(R"("field":"metadata.name")"));
+  EXPECT_THAT(
+      made.body,
+      HasSubstr(R"(is invalid: [metadata.name: Invalid value: \"gadgets.example.com\": must be )"
+                R"(spec.names.plural+\".\"+spec.group, spec.scope: Unsupported value: )"
+                R"(\"Somewhere_\": supported values: \"Cluster\", \"Namespaced\"])"));
 }
 
 TEST(CustomResources, AreThereAgainAfterAStartFromAFolder) {

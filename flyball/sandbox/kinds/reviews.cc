@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "flyball/api/authentication/v1.h"
@@ -6,6 +8,7 @@
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/kinds/subresources.h"
 #include "flyball/sandbox/kinds/tokens.h"
+#include "flyball/sandbox/rights.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -40,33 +43,67 @@ Answered<Reply> AnswerTokenReview(const Call& call, Desk desk) {
   return Reply::Of(std::move(review), 201);
 }
 
-/// Who is known may do everything.
+bool IsAllowed(const authorization::v1::SelfSubjectAccessReview& review, const User& user) {
+  const auto& asked = review.spec.resourceAttributes;
+  return MayDoEverything(user.groups) || (asked && IsForEverybody(asked->resource));
+}
 template <typename Review>
-Answered<Reply> AllowAll(const Call& call) {
+bool IsAllowed(const Review& review, const User& /*user*/) {
+  return MayDoEverything(review.spec.groups);
+}
+
+template <typename Review>
+Answered<Reply> ReviewAccess(const Call& call) {
   Review review;
   FLYBALL_TRY(ReadOptions(call.request, Review::kType, &review));
   review.status = {};
-  review.status.allowed = true;
+  review.status.allowed = IsAllowed(review, call.request.user);
   return Reply::Of(std::move(review), 201);
 }
+
+// What upstream's roles give to everybody whom it knows, in the order of the roles.
+constexpr std::string_view kOwnReviews[][2] = {
+    {"authentication.k8s.io", "selfsubjectreviews"},
+    {"authorization.k8s.io", "selfsubjectaccessreviews"},
+    {"authorization.k8s.io", "selfsubjectrulesreviews"},
+};
+constexpr std::string_view kDiscoveryPaths[] = {"/api",     "/api/*",   "/apis",    "/apis/*",
+                                                "/healthz", "/livez",   "/openapi", "/openapi/*",
+                                                "/readyz",  "/version", "/version/"};
+constexpr std::string_view kPublicPaths[] = {"/healthz", "/livez", "/readyz", "/version",
+                                             "/version/"};
+constexpr std::string_view kAllPaths[] = {"*"};
 
 Answered<Reply> ListRules(const Call& call) {
   authorization::v1::SelfSubjectRulesReview review;
   FLYBALL_TRY(ReadOptions(call.request, authorization::v1::SelfSubjectRulesReview::kType, &review));
   review.status = {};
-  auto& rule = review.status.resourceRules.emplace_back();
-  rule.verbs = {"*"};
-  rule.apiGroups = {"*"};
-  rule.resources = {"*"};
-  auto& other = review.status.nonResourceRules.emplace_back();
-  other.verbs = {"*"};
-  other.nonResourceURLs = {"*"};
+  const auto add_resource = [&](std::string_view group, std::string_view plural,
+                                std::string_view verb) {
+    auto& rule = review.status.resourceRules.emplace_back();
+    rule.verbs.emplace_back(verb);
+    rule.apiGroups.emplace_back(group);
+    rule.resources.emplace_back(plural);
+  };
+  const auto add_paths = [&](std::span<const std::string_view> paths, std::string_view verb) {
+    auto& rule = review.status.nonResourceRules.emplace_back();
+    rule.verbs.emplace_back(verb);
+    rule.nonResourceURLs.assign(paths.begin(), paths.end());
+  };
+  if (MayDoEverything(call.request.user.groups)) {
+    add_resource("*", "*", "*");
+    add_paths(kAllPaths, "*");
+  }
+  for (const auto& [group, plural] : kOwnReviews) add_resource(group, plural, "create");
+  add_paths(kDiscoveryPaths, "get");
+  add_paths(kPublicPaths, "get");
   return Reply::Of(std::move(review), 201);
 }
 
-Answered<Reply> WhoAmI(const Call& call) {
+Answered<Reply> WhoAmI(const Call& call, Desk desk) {
   authentication::v1::SelfSubjectReview review;
   FLYBALL_TRY(ReadOptions(call.request, authentication::v1::SelfSubjectReview::kType, &review));
+  review.metadata.creationTimestamp = api::Time(desk.objects.Now()).WholeSeconds();
   review.status = {};
   review.status.userInfo = InfoOf(call.request.user);
   auto& groups = review.status.userInfo.groups;
@@ -79,15 +116,15 @@ Answered<Reply> WhoAmI(const Call& call) {
 Answered<Reply> Answer(const Call& call, Desk desk) {
   const std::string& plural = call.resource->plural;
   if (plural == "tokenreviews") return AnswerTokenReview(call, desk);
-  if (plural == "selfsubjectreviews") return WhoAmI(call);
+  if (plural == "selfsubjectreviews") return WhoAmI(call, desk);
   if (plural == "selfsubjectrulesreviews") return ListRules(call);
   if (plural == "subjectaccessreviews") {
-    return AllowAll<authorization::v1::SubjectAccessReview>(call);
+    return ReviewAccess<authorization::v1::SubjectAccessReview>(call);
   }
   if (plural == "selfsubjectaccessreviews") {
-    return AllowAll<authorization::v1::SelfSubjectAccessReview>(call);
+    return ReviewAccess<authorization::v1::SelfSubjectAccessReview>(call);
   }
-  return AllowAll<authorization::v1::LocalSubjectAccessReview>(call);
+  return ReviewAccess<authorization::v1::LocalSubjectAccessReview>(call);
 }
 
 }  // namespace

@@ -42,6 +42,13 @@ NumberPool::Holder HolderOf(const Service& service) {
   return {service.metadata.namespace_, service.metadata.name, service.metadata.uid};
 }
 
+/// As who the service takes numbers in this write.
+NumberPool::Holder TakerOf(const Service& service, const Write& write) {
+  NumberPool::Holder taker = HolderOf(service);
+  taker.only_asks = write.dry_run;
+  return taker;
+}
+
 /// The ranges, with all in them that was stored before the server started.
 ServiceRanges& RangesOf(const Write& write) {
   ServiceRanges& ranges = write.around.ranges();
@@ -109,8 +116,8 @@ Answered<> TakeAddress(Service& service, const Write& write) {
                            "failed to allocate IP " + spec.clusterIP + ": " + why});
   };
   if (spec.clusterIP.empty()) {
-    const auto taken = ranges.addresses().TakeAny(HolderOf(service), stored, write.around.Now(),
-                                                  write.around.random());
+    const auto taken = ranges.addresses().TakeAny(TakerOf(service, write), stored,
+                                                  write.around.Now(), write.around.random());
     if (!taken) {
       return std::unexpected(Internal("failed to allocate a serviceIP for Service " +
                                       api::Json(service.metadata.name).ToString() +
@@ -125,7 +132,7 @@ Answered<> TakeAddress(Service& service, const Write& write) {
   if (!ranges.addresses().Contains(*address)) {
     return refuse("the provided network does not match the current range");
   }
-  if (!ranges.addresses().Take(*address, HolderOf(service), stored, write.around.Now())) {
+  if (!ranges.addresses().Take(*address, TakerOf(service, write), stored, write.around.Now())) {
     return refuse("provided IP is already allocated");
   }
   return {};
@@ -149,7 +156,10 @@ class NodePorts {
       if (port.nodePort == 0 && shared == 0) shared = Wanted(port.port);
       if (port.nodePort == 0) port.nodePort = shared;
       if (port.nodePort == 0) {
-        FLYBALL_TRY(port.nodePort, TakeAny());
+        // Who only asks may be told the same number again.
+        do {
+          FLYBALL_TRY(port.nodePort, TakeAny());
+        } while (has_[port.nodePort]);
       } else if (port.nodePort != shared || !has_[port.nodePort]) {
         if (has_[port.nodePort]) return AlreadyTaken(port.nodePort, field);
         FLYBALL_TRY(TakeOne(port.nodePort, field));
@@ -195,7 +205,7 @@ class NodePorts {
     const auto stored = [&](const NumberPool::Holder& holder, std::int64_t each) {
       return Stored(holder, each);
     };
-    if (!ranges_.ports().Take(number, HolderOf(service_), stored, write_.around.Now())) {
+    if (!ranges_.ports().Take(number, TakerOf(service_, write_), stored, write_.around.Now())) {
       return AlreadyTaken(number, field);
     }
     return {};
@@ -205,8 +215,8 @@ class NodePorts {
     const auto stored = [&](const NumberPool::Holder& holder, std::int64_t each) {
       return Stored(holder, each);
     };
-    const auto taken = ranges_.ports().TakeAny(HolderOf(service_), stored, write_.around.Now(),
-                                               write_.around.random());
+    const auto taken = ranges_.ports().TakeAny(TakerOf(service_, write_), stored,
+                                               write_.around.Now(), write_.around.random());
     if (!taken) return std::unexpected(Internal("failed to allocate a nodePort: range is full"));
     return static_cast<std::int32_t>(*taken);
   }
@@ -283,7 +293,6 @@ Answered<> AllocateNew(Service& service, const Write& write) {
   auto& spec = service.spec;
   if (!spec.clusterIP.empty() && spec.clusterIPs.empty()) spec.clusterIPs = {spec.clusterIP};
   if (NeedsClusterIp(service)) FLYBALL_TRY(SetFamilies(service, nullptr));
-  if (write.dry_run) return {};
   FLYBALL_TRY(TakeAddress(service, write));
   return TakePorts(service, write);
 }
@@ -292,7 +301,6 @@ Answered<> AllocateChange(Service& now, const Service& before, const Write& writ
   KeepAllocated(now, before);
   AlignAddresses(now, before);
   if (NeedsClusterIp(now)) FLYBALL_TRY(SetFamilies(now, &before));
-  if (write.dry_run) return {};
   const bool keeps = NeedsClusterIp(before) && !before.spec.clusterIP.empty();
   if (!keeps) FLYBALL_TRY(TakeAddress(now, write));
   return TakePorts(now, write);

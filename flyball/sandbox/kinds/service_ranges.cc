@@ -64,7 +64,7 @@ bool NumberPool::Take(std::int64_t number, const Holder& holder, const Stored& s
   const auto found = held_.find(number);
   const bool its_own = found != held_.end() && found->second.holder.uid == holder.uid;
   if (!its_own && !IsFree(number, stored, now)) return false;
-  held_[number] = {holder, now};
+  if (!holder.only_asks) held_[number] = {holder, now};
   return true;
 }
 
@@ -84,7 +84,7 @@ std::optional<std::int64_t> NumberPool::TakeAny(const Holder& holder, const Stor
   };
   auto number = search(first_ + set_aside_, last_);
   if (!number) number = search(first_, first_ + set_aside_ - 1);
-  if (number) held_[*number] = {holder, now};
+  if (number && !holder.only_asks) held_[*number] = {holder, now};
   return number;
 }
 

@@ -23,6 +23,7 @@ class NumberPool {
  public:
   struct Holder {
     std::string namespace_, name, uid;
+    bool only_asks = false;  ///< in a dry run: it is told what it would get, and gets nothing
   };
   /// Whether a stored holder has the number; none: there is no such holder.
   using Stored = std::function<std::optional<bool>(const Holder& holder, std::int64_t number)>;

@@ -50,6 +50,22 @@ TEST_F(ServiceTest, KeepsItsAddressThroughUpdates) {
             "change once set");
 }
 
+TEST_F(ServiceTest, IsToldInADryRunWhatItWouldGetAndGetsNothing) {
+  const std::string spec =
+      R"({"metadata":{"name":"a"},"spec":{"type":"NodePort","clusterIP":"10.0.0.77",)"
+      R"("ports":[{"name":"a","port":80,"nodePort":30007},{"name":"b","port":81}]}})";
+  const auto tried = Post(std::string(kServices) + "?dryRun=All", spec);
+  ASSERT_EQ(tried.status, 201) << tried.body.ToString();
+  EXPECT_EQ(tried.At("spec.clusterIPs"), R"(["10.0.0.77"])");
+  const auto& port = (*tried.body.Find("spec")->Find("ports")->If<api::Json::Array>())[1];
+  EXPECT_NE(port.Find("nodePort"), nullptr);
+  EXPECT_THAT(Post(std::string(kServices) + "?dryRun=All",
+                   R"({"metadata":{"name":"b"},"spec":{"ports":[{"port":80}]}})")
+                  .At("spec.clusterIP"),
+              StartsWith("10.0.0."));
+  EXPECT_EQ(Post(kServices, spec).status, 201);
+}
+
 TEST_F(ServiceTest, GetsPortsOnTheNodes) {
   const auto made = Add("a", std::string(kPort) + R"(,"type":"NodePort")");
   ASSERT_EQ(made.status, 201) << made.body.ToString();

@@ -66,11 +66,66 @@ TEST_F(SubresourcesTest, ATokenIsGoodUntilItsAccountIsGone) {
   EXPECT_EQ(who()->status, 401);
 }
 
-TEST_F(SubresourcesTest, WhoIsKnownMayDoEverything) {
-  const auto review = Post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-                           R"({"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}})");
-  EXPECT_EQ(review.status, 201);
-  EXPECT_EQ(review.At("status"), R"({"allowed":true})");
+TEST_F(SubresourcesTest, AScaleAsATableHasItsReplicas) {
+  ASSERT_EQ(Post(kDeployments, kDeployment).status, 201);
+  transport::Request request;
+  request.target = kDeployments + "/web/scale";
+  request.headers = {{"accept", "application/json;as=Table;v=v1;g=meta.k8s.io"}};
+  const auto answer = transport::Fetch(transport_, sandbox_.clock(), std::move(request));
+  ASSERT_TRUE(answer.has_value());
+  const auto table = api::Json::Parse(answer->body);
+  ASSERT_TRUE(table.has_value()) << answer->body;
+  const api::Json& row = table->Find("rows")->If<api::Json::Array>()->front();
+  EXPECT_EQ(row.Find("cells")->ToString(), R"(["web",1,0,"0s"])");
+  EXPECT_EQ(row.Find("object")->Find("metadata")->Find("name")->ToString(), R"("web")");
+}
+
+TEST_F(SubresourcesTest, ReviewsSayWhatTheServerDoes) {
+  const std::string self = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+  const std::string pods = R"("resourceAttributes":{"verb":"get","resource":"pods"})";
+  const auto mine = Post(self, R"({"spec":{)" + pods + "}}");
+  EXPECT_EQ(mine.status, 201);
+  EXPECT_EQ(mine.At("status"), R"({"allowed":true})");
+
+  const auto of = [&](const std::string& who) {
+    return Post("/apis/authorization.k8s.io/v1/subjectaccessreviews",
+                R"({"spec":{)" + who + "," + pods + "}}")
+        .At("status");
+  };
+  EXPECT_EQ(of(R"("user":"alice")"), R"({"allowed":false})");
+  EXPECT_EQ(of(R"("user":"alice","groups":["system:masters"])"), R"({"allowed":true})");
+
+  const auto alice = sandbox_.As({.name = "alice"});
+  const auto asked = [&](const std::string& resource) {
+    transport::Request request;
+    request.method = "POST";
+    request.target = self;
+    request.headers = {{"content-type", "application/json"}};
+    request.body =
+        R"({"spec":{"resourceAttributes":{"verb":"create","resource":")" + resource + R"("}}})";
+    return transport::Fetch(alice->transport(), sandbox_.clock(), std::move(request))->body;
+  };
+  EXPECT_THAT(asked("pods"), testing::HasSubstr(R"("allowed":false)"));
+  EXPECT_THAT(asked("selfsubjectreviews"), testing::HasSubstr(R"("allowed":true)"));
+}
+
+TEST_F(SubresourcesTest, RulesOfAnAdministratorAreAllAndThoseOfEverybody) {
+  const auto rules = Post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+                          R"({"spec":{"namespace":"default"}})");
+  EXPECT_THAT(rules.At("status.resourceRules"),
+              testing::StartsWith(R"([{"apiGroups":["*"],"resources":["*"],"verbs":["*"]},)"
+                                  R"({"apiGroups":["authentication.k8s.io"],)"));
+  EXPECT_THAT(rules.At("status.nonResourceRules"), testing::HasSubstr("/openapi/*"));
+}
+
+TEST_F(SubresourcesTest, KindsThatAreDeprecatedSaySo) {
+  transport::Request request;
+  request.target = "/api/v1/namespaces/default/endpoints";
+  const auto answer = transport::Fetch(transport_, sandbox_.clock(), std::move(request));
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(
+      transport::FindHeader(answer->headers, "warning"),
+      "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\"");
 }
 
 }  // namespace

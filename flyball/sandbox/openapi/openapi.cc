@@ -55,6 +55,26 @@ bool AcceptsJson(const Request& request) {
   return false;
 }
 
+/// The older document, with nothing in it: kubectl wants it read before it says that a kind is not
+/// there.
+Answer OlderAnswer(const Request& request) {
+  for (const AcceptClause& clause : ParseAccept(request.Header("accept"))) {
+    // PARITY: asked for with an @, which no media type may have, and answered without.
+    if (clause.type != "application/com.github.proto-openapi.spec.v2@v1.0+protobuf") continue;
+    // Of a Document the members swagger (1) and info (2), of that title (1) and version (2).
+    const auto text = [](char number, std::string_view bytes) {
+      constexpr char kLengthDelimited = 2;
+      std::string member = {static_cast<char>(number << 3 | kLengthDelimited),
+                            static_cast<char>(bytes.size())};
+      return member.append(bytes);
+    };
+    return {200, "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+            text(1, "2.0") + text(2, text(1, "Kubernetes") + text(2, "v1.37.1"))};
+  }
+  return {200, "application/json",
+          R"({"swagger":"2.0","info":{"title":"Kubernetes","version":"v1.37.1"},"paths":{}})"};
+}
+
 }  // namespace
 
 std::shared_ptr<const std::string> OpenApi::TextOf(const ServedGroup& group,
@@ -76,7 +96,9 @@ std::shared_ptr<const std::string> OpenApi::TextOf(const ServedGroup& group,
 
 std::optional<Answer> OpenApi::AnswerPath(const Request& request) {
   const auto& path = request.target.path;
-  if (path.size() < 2 || path[0] != "openapi" || path[1] != "v3") return std::nullopt;
+  if (path.size() < 2 || path[0] != "openapi") return std::nullopt;
+  if (path.size() == 2 && path[1] == "v2") return OlderAnswer(request);
+  if (path[1] != "v3") return std::nullopt;
   if (!AcceptsJson(request)) return Answer::Text(406, "");
   const std::vector<ServedGroup> groups = ServedGroups(resources_);
   if (path.size() == 2) return IndexAnswer(groups);

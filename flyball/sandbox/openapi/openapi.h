@@ -17,7 +17,7 @@ namespace flyball::sandbox {
 /// Answers requests for schemas: /openapi/v3, which lists the documents that there are, and
 /// /openapi/v3/apis/GROUP/VERSION. Documents are made when they are first asked for, and again when
 /// their resources change. Any thread.
-/// DIVERGES: only as JSON, and /openapi/v2 is not there; clients take the newer one.
+/// DIVERGES: only as JSON, and /openapi/v2 has nothing in it; clients take the newer one.
 class OpenApi {
  public:
   explicit OpenApi(const Resources& resources) : resources_(resources) {}

@@ -17,7 +17,18 @@ TEST(OpenApi, TheIndexLeadsToTheDocuments) {
   EXPECT_THAT(target, HasSubstr("/openapi/v3/apis/apps/v1?hash="));
   EXPECT_EQ(TextAt(server.GetJson(target), {"openapi"}), "3.0.0");
   EXPECT_EQ(server.Get("/openapi/v3/apis/apps/v9").status, 404);
-  EXPECT_EQ(server.Get("/openapi/v2").status, 404);
+  EXPECT_EQ(TextAt(server.GetJson("/openapi/v2"), {"swagger"}), "2.0");
+}
+
+TEST(OpenApi, TheOlderDocumentIsEmptyInProtobufToo) {
+  RawServer server;
+  const auto answer =
+      server.Get("/openapi/v2", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body,
+            "\x0a\x03"
+            "2.0"
+            "\x12\x15\x0a\x0aKubernetes\x12\x07v1.37.1");
 }
 
 TEST(OpenApi, TypesAreDescribedByTheirTables) {
@@ -41,6 +52,18 @@ TEST(OpenApi, TypesAreDescribedByTheirTables) {
                         R"("x-kubernetes-list-map-keys":["name"],"x-kubernetes-list-type":"map",)"
                         R"("x-kubernetes-patch-merge-key":"name",)"
                         R"("x-kubernetes-patch-strategy":"merge"})"));
+}
+
+TEST(OpenApi, WhatIsAnyJsonGoesByUpstreamsNames) {
+  RawServer server;
+  const Json document = server.GetJson("/openapi/v3/apis/apiextensions.k8s.io/v1");
+  const auto member = [&](std::string_view type, std::string_view name) {
+    return TextAt(document, {"components", "schemas", type, "properties", name});
+  };
+  const std::string apis = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.";
+  EXPECT_THAT(member(apis + "JSONSchemaProps", "default"), HasSubstr(apis + "JSON\""));
+  EXPECT_THAT(member("io.k8s.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry", "fieldsV1"),
+              HasSubstr("io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1"));
 }
 
 TEST(OpenApi, PathsSayWhatVerbsTake) {

@@ -25,6 +25,11 @@ std::string SchemaName(const TypeInfo& type) {
   return "io.k8s.api." + name;
 }
 
+/// "io.k8s.apimachinery.pkg.runtime.RawExtension".
+std::string Machinery(std::string_view name) {
+  return "io.k8s.apimachinery.pkg." + std::string(name);
+}
+
 /// PARITY: what belongs to no group goes by core's.
 std::string_view GroupOf(const TypeInfo& type) {
   return type.group == "meta.k8s.io" ? std::string_view() : type.group;
@@ -98,7 +103,7 @@ Json TypeSchemas::Reference(const TypeInfo& type) {
 Json TypeSchemas::SchemaOf(const TypeInfo& type) {
   // Of several forms in JSON: anything.
   if (type.is_union) return Json::Object();
-  if (type.is_bare) return MemberSchema(type.fields.front());
+  if (type.is_bare) return MemberSchema(type, type.fields.front());
   Json::Object properties;
   Json::Array required;
   AddMembers(type, properties, required);
@@ -121,13 +126,13 @@ void TypeSchemas::AddMembers(const TypeInfo& type, Json::Object& properties,
       AddMembers(*field.message, properties, required);
       continue;
     }
-    properties[field.name] = MemberSchema(field);
+    properties[field.name] = MemberSchema(type, field);
     if (field.required) required.emplace_back(field.name);
   }
 }
 
-Json TypeSchemas::MemberSchema(const Field& field) {
-  Json value = ValueSchema(field);
+Json TypeSchemas::MemberSchema(const TypeInfo& owner, const Field& field) {
+  Json value = ValueSchema(owner, field);
   Json::Object schema;
   switch (field.shape) {
     case Shape::kList:
@@ -154,8 +159,16 @@ Json TypeSchemas::MemberSchema(const Field& field) {
   return schema;
 }
 
-Json TypeSchemas::ValueSchema(const Field& field) {
-  const std::string machinery = "io.k8s.apimachinery.pkg.";
+/// One type in our tables, three by upstream's names, which people see.
+Json TypeSchemas::RawSchema(const TypeInfo& owner, const Field& field) {
+  if (field.name == "fieldsV1") return Add(Machinery("apis.meta.v1.FieldsV1"), Plain("object"));
+  if (owner.name == "JSONSchemaProps") {
+    return Add("io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON", Json::Object());
+  }
+  return Add(Machinery("runtime.RawExtension"), Plain("object"));
+}
+
+Json TypeSchemas::ValueSchema(const TypeInfo& owner, const Field& field) {
   switch (field.kind) {
     case Leaf::kBool:
       return Plain("boolean");
@@ -176,18 +189,18 @@ Json TypeSchemas::ValueSchema(const Field& field) {
       return list;
     }
     case Leaf::kQuantity:
-      return Add(machinery + "api.resource.Quantity", EitherOf("string", "number"));
+      return Add(Machinery("api.resource.Quantity"), EitherOf("string", "number"));
     case Leaf::kIntOrString:
-      return Add(machinery + "util.intstr.IntOrString",
+      return Add(Machinery("util.intstr.IntOrString"),
                  EitherOf("integer", "string", "int-or-string"));
     case Leaf::kTime:
-      return Add(machinery + "apis.meta.v1.Time", Plain("string", "date-time"));
+      return Add(Machinery("apis.meta.v1.Time"), Plain("string", "date-time"));
     case Leaf::kMicroTime:
-      return Add(machinery + "apis.meta.v1.MicroTime", Plain("string", "date-time"));
+      return Add(Machinery("apis.meta.v1.MicroTime"), Plain("string", "date-time"));
     case Leaf::kDuration:
-      return Add(machinery + "apis.meta.v1.Duration", Plain("string"));
+      return Add(Machinery("apis.meta.v1.Duration"), Plain("string"));
     case Leaf::kRaw:
-      return Add(machinery + "runtime.RawExtension", Plain("object"));
+      return RawSchema(owner, field);
     case Leaf::kMessage:
       break;
   }

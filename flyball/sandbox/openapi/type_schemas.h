@@ -23,8 +23,9 @@ class TypeSchemas {
   api::Json SchemaOf(const api::TypeInfo& type);
   void AddMembers(const api::TypeInfo& type, api::Json::Object& properties,
                   api::Json::Array& required);
-  api::Json MemberSchema(const api::Field& field);
-  api::Json ValueSchema(const api::Field& field);
+  api::Json MemberSchema(const api::TypeInfo& owner, const api::Field& field);
+  api::Json ValueSchema(const api::TypeInfo& owner, const api::Field& field);
+  api::Json RawSchema(const api::TypeInfo& owner, const api::Field& field);
 
   api::Json::Object schemas_;
 };

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "flyball/api/autoscaling/v1.h"
 #include "flyball/api/autoscaling/v2.h"
 #include "flyball/api/policy/v1.h"
 #include "flyball/sandbox/printing/cell_text.h"
@@ -8,6 +9,7 @@
 namespace flyball::sandbox::printing {
 namespace {
 
+using autoscaling::v1::Scale;
 using autoscaling::v2::HorizontalPodAutoscaler;
 using autoscaling::v2::MetricSpec;
 using autoscaling::v2::MetricStatus;
@@ -110,7 +112,14 @@ Cells BudgetCells(const PodDisruptionBudget& budget, WallTime now) {
           budget.status.disruptionsAllowed, AgeOf(budget, now)};
 }
 
+constexpr Column kScaleColumns[] = {kName, Integer("Desired"), Integer("Available"), kAge};
+
+Cells ScaleCells(const Scale& scale, WallTime now) {
+  return {scale.metadata.name, scale.spec.replicas, scale.status.replicas, AgeOf(scale, now)};
+}
+
 constexpr Printer kPrinters[] = {
+    For<Scale, ScaleCells>(kScaleColumns),
     For<HorizontalPodAutoscaler, ScalerCells>(kScalerColumns),
     For<PodDisruptionBudget, BudgetCells>(kBudgetColumns),
 };
