@@ -255,7 +255,7 @@ TEST_F(ClaimTest, TheIndexFindsWhatAnOwnerControlsAndWhatNobodyDoes) {
     return all;
   };
   Play(std::move(controller), [&] {
-    EXPECT_THAT(names(ControlledBy(web, pods.lister())), ElementsAre("mine"));
+    EXPECT_THAT(names(ControlledBy(web, pods.lister())), ElementsAre("mine", "misspelt"));
     EXPECT_THAT(names(OrphansIn("default", pods.lister())),
                 testing::UnorderedElementsAre("template-of-web", "free"));
     EXPECT_THAT(names(OrphansIn("elsewhere", pods.lister())), IsEmpty());

@@ -280,7 +280,7 @@ TEST_F(NamespaceDeletionTest, AResourceThatFailsDoesNotKeepTheOthers) {
     EXPECT_FALSE(All<Secret>().Get({"team", "secret"}));
     EXPECT_EQ(Condition("NamespaceDeletionContentFailure"),
               "True ContentDeletionFailed: Failed to delete all resource types, 1 remaining: "
-              "delete all configmaps in team: it is full");
+              "it is full");
     EXPECT_THAT(TakeRequests(), AllOf(Contains("DELETE /api/v1/namespaces/team/configmaps"),
                                       Not(Contains(HasSubstr("finalize")))));
     answer_instead_ = nullptr;
