@@ -45,9 +45,19 @@ ObjectKey KeyOf(const T& object) {
 }
 
 template <typename T>
+void DropManagedFields(T& object) {
+  object.metadata.managedFields.clear();
+}
+using client::DropManagedFields;
+
+/// As far as caches keep them.
+template <typename T>
 std::map<ObjectKey, T> ByKey(std::vector<T> objects) {
   std::map<ObjectKey, T> by_key;
-  for (T& object : objects) by_key.emplace(KeyOf(object), std::move(object));
+  for (T& object : objects) {
+    DropManagedFields(object);
+    by_key.emplace(KeyOf(object), std::move(object));
+  }
   return by_key;
 }
 
