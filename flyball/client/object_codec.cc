@@ -117,13 +117,6 @@ Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type
   return kind.empty() ? Result<>() : CheckKind(kind, type);
 }
 
-void DropManagedFields(api::Json& object) {
-  auto* const members = object.If<api::Json::Object>();
-  api::Json* const metadata = members == nullptr ? nullptr : members->find("metadata");
-  if (metadata == nullptr) return;
-  if (auto* const fields = metadata->If<api::Json::Object>()) fields->erase("managedFields");
-}
-
 void NameKind(api::Json& object, std::string_view api_version, std::string_view kind) {
   auto* const members = object.If<api::Json::Object>();
   if (members == nullptr || members->contains("kind") || members->contains("apiVersion")) return;

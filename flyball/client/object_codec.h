@@ -41,7 +41,6 @@ Result<EncodedBody> EncodeBody(const void* object, const api::TypeInfo& type, En
 
 /// Who set which field of an object: often half of its size, and nothing that a controller goes by.
 enum class ManagedFields : std::uint8_t { kKept, kDropped };
-void DropManagedFields(api::Json& object);
 
 /// Fills an object from a body in either encoding, told apart by its first bytes. Its kind must be
 /// `type`'s, or a list where the type is one. As upstream's typed clients, leaves kind and

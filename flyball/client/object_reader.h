@@ -16,8 +16,8 @@ namespace flyball::client {
 template <typename T>
 concept View = requires { T::kView; };
 
-/// Makes objects to be shared, of what a server sends, without their managed fields. One for each
-/// stream of objects, and one thread at a time, since views that came the same way share their
+/// Makes objects to be shared, of what a server sends; kinds without their managed fields. One for
+/// each stream of objects, and one thread at a time, since views that came the same way share their
 /// texts.
 template <typename T>
 class ObjectReader {
@@ -63,13 +63,11 @@ class ObjectReader<api::Json> {
 
   Result<std::shared_ptr<const api::Json>> Read(std::string_view body) {
     FLYBALL_TRY(api::Json object, api::Json::Parse(body));
-    DropManagedFields(object);
     return std::make_shared<const api::Json>(std::move(object));
   }
   Result<std::shared_ptr<const api::Json>> ReadItem(const api::ListReader::Item& item,
                                                     const Resource& resource) {
     FLYBALL_TRY(api::Json object, api::Json::Parse(item.bytes));
-    DropManagedFields(object);
     NameKind(object, resource.ApiVersion(), resource.kind);
     return std::make_shared<const api::Json>(std::move(object));
   }

@@ -13,6 +13,14 @@ struct Shrinking {
   std::int32_t size;
 };
 
+/// How many of a set's pods are available and stay so: one that was just scaled down still counts
+/// those that go.
+// DIVERGES: upstream counts them, and where another set has pods that are not available, so that it
+// does not wait for this one, it takes down more than may be missing.
+std::int32_t AvailableIn(const apps::v1::ReplicaSet& set) {
+  return std::min(set.status.availableReplicas, SizeOf(set));
+}
+
 /// At most so many pods that are not available go. False if a set has not got to its size yet: then
 /// what it says is available is no longer so.
 bool DropUnavailable(std::vector<Shrinking>& sets, std::int32_t most,
@@ -45,20 +53,23 @@ std::vector<Resize> ShrinkOld(const Rollout& rollout) {
   const Deployment& deployment = rollout.deployment;
   const std::vector<SetRef> active = Active(rollout.old);
   if (active.empty()) return {};
-  const std::int32_t current_available = rollout.current->status.availableReplicas;
+  std::int32_t available = AvailableIn(*rollout.current);
   const std::int32_t least_available = SizeOf(deployment) - LimitsOf(deployment).unavailable;
 
   // Pods of the current set that are not available count as if they were not there: they must not
   // cost others their lives. What is left beyond the least may go.
-  const std::int32_t current_unavailable = SizeOf(*rollout.current) - current_available;
+  const std::int32_t current_unavailable = SizeOf(*rollout.current) - available;
   const std::int32_t spare = TotalSize(rollout.All()) - least_available - current_unavailable;
   if (spare <= 0) return {};
 
   std::vector<Shrinking> sets;
-  for (const SetRef& set : active) sets.push_back({set, SizeOf(*set)});
+  for (const SetRef& set : active) {
+    sets.push_back({set, SizeOf(*set)});
+    available += AvailableIn(*set);
+  }
   std::vector<Resize> resizes;
   if (!DropUnavailable(sets, spare, resizes)) return resizes;
-  DropAny(sets, TotalAvailable(active) + current_available - least_available, resizes);
+  DropAny(sets, available - least_available, resizes);
   return resizes;
 }
 

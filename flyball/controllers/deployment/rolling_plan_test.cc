@@ -91,6 +91,18 @@ TEST(RollingPlan, WaitsForASetThatHasNotGotToItsSize) {
   EXPECT_EQ(Planned({"", 10, 3, 2, {9, 9}, {{2, 1}, {2, 3}}, ""}), "a=1");
 }
 
+// Chaos found this: three available pods of five, where four had to stay.
+TEST(RollingPlan, CountsNoPodThatASetHasStillToGiveUp) {
+  EXPECT_EQ(Planned({"2 pods that are not available go; of 4 that are, 4 must stay",
+                     5,
+                     2,
+                     1,
+                     {2, 1},
+                     {{3, 1}, {2, 4}},
+                     {}}),
+            "a=1");
+}
+
 TEST(RollingPlan, ANewSetOfADeploymentThatRecreatesHasAllPodsAtOnce) {
   Deployment deployment = FakeDeployment(10);
   EXPECT_EQ(GrownSize(deployment, 0, 0), 10);
