@@ -1,6 +1,5 @@
 #include "benchmarks/managers/manager_run.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "flyball/api/apps/v1.h"
@@ -15,6 +14,7 @@ using cluster::DeploymentFleet;
 
 constexpr auto kPatience = 15min;
 constexpr auto kSoon = 60s;
+constexpr int kWarmUp = 30;  // deployments
 
 template <typename So>
 Result<> Await(Clock& clock, std::chrono::nanoseconds patience, const char* what, So so) {
@@ -39,7 +39,7 @@ void ManagerRun::Note(const char* phase) { costs_.phases.emplace_back(phase, met
 
 Result<RunCosts> ManagerRun::Run() {
   const Workload& work = options_.work;
-  FLYBALL_TRY(WarmUpServer());
+  if (work.deployments > kWarmUp) FLYBALL_TRY(WarmUpServer());
   FLYBALL_TRY(StartManager());
   FLYBALL_TRY(AwaitSignOfLife());
   Note("start, nothing there");
@@ -73,7 +73,7 @@ Result<RunCosts> ManagerRun::Run() {
 Result<> ManagerRun::WarmUpServer() {
   FLYBALL_TRY(StartManager());
   FLYBALL_TRY(const std::string space, NewSpace());
-  const DeploymentFleet fleet = FleetIn(space, std::min(options_.work.deployments, 30), 20);
+  const DeploymentFleet fleet = FleetIn(space, kWarmUp, 20);
   FLYBALL_TRY(fleet.Create("registry.example.com/app:1"));
   FLYBALL_TRY(fleet.AwaitComplete(kPatience));
   FLYBALL_TRY(DeleteSpace(space));
