@@ -81,11 +81,10 @@ class Linter:
         return (sum(ran for ran, _ in outcomes), [output for _, output in outcomes if output])
 
     def _check(self, unit):
-        ran, output = self._step(unit, "syntax", CLANG, self._syntax)
-        if not output and self.is_shipped(unit):
-            tidied, output = self._step(unit, "tidy", TIDY, self._tidy)
-            ran = ran or tidied
-        return ran, output
+        # The analyser begins with what the compiler does, and tells of its warnings.
+        if self.is_shipped(unit):
+            return self._step(unit, "tidy", TIDY, self._tidy)
+        return self._step(unit, "syntax", CLANG, self._syntax)
 
     def _step(self, unit, name, tool, work):
         record = self._record(unit, name)
@@ -115,19 +114,21 @@ class Linter:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     def _syntax(self, unit):
-        with tempfile.NamedTemporaryFile(suffix=".d") as depfile:
-            output = self._output(unit, [CLANG, *unit.flags, *WARNINGS, "-fsyntax-only", "-MD",
-                                         "-MF", depfile.name, str(unit.file)])
-            rule = Path(depfile.name).read_text().replace("\\\n", " ")
-        read = rule.partition(":")[2].split()
-        return [str(unit.folder / path) for path in read], output
+        return self._read(unit), self._output(
+            unit, [CLANG, *unit.flags, *WARNINGS, "-fsyntax-only", str(unit.file)])
 
     def _tidy(self, unit):
-        # It reads what the compiler read, which the step before has kept.
-        read = self._here(json.loads(self._record(unit, "syntax").read_text())["read"])
-        return read, self._output(unit, [TIDY, "--quiet",
-                                         f"--config-file={self.root / '.clang-tidy'}",
-                                         str(unit.file), "--", *unit.flags, *WARNINGS])
+        return self._read(unit), self._output(
+            unit, [TIDY, "--quiet", f"--config-file={self.root / '.clang-tidy'}", str(unit.file),
+                   "--", *unit.flags, *WARNINGS])
+
+    def _read(self, unit):
+        """The files that a compilation reads."""
+        with tempfile.NamedTemporaryFile(suffix=".d") as depfile:
+            subprocess.run([CLANG, *unit.flags, "-M", "-MF", depfile.name, str(unit.file)],
+                           cwd=unit.folder, capture_output=True)
+            rule = Path(depfile.name).read_text().replace("\\\n", " ")
+        return [str(unit.folder / path) for path in rule.partition(":")[2].split()]
 
     def _output(self, unit, command):
         """What the tool had to say, or nothing if it was content."""
