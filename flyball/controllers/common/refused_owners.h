@@ -15,7 +15,6 @@ namespace flyball::controllers::common {
 /// theirs that goes with it brings them back to make another, and the server would have to refuse
 /// every one of these. So it is asked now and then only: what it knows of namespaces may be late,
 /// and this one new. Any thread.
-// PARITY: upstream waits as long for what it expects, five minutes. Nobody is better off for it.
 class RefusedOwners {
  public:
   static constexpr std::chrono::nanoseconds kAskAgainAfter = std::chrono::seconds(30);

@@ -91,7 +91,7 @@ TEST(RollingPlan, WaitsForASetThatHasNotGotToItsSize) {
   EXPECT_EQ(Planned({"", 10, 3, 2, {9, 9}, {{2, 1}, {2, 3}}, ""}), "a=1");
 }
 
-// Chaos found this: three available pods of five, where four had to stay.
+// Nobody waits for the set that lags, since the one before it uses up what is to spare.
 TEST(RollingPlan, CountsNoPodThatASetHasStillToGiveUp) {
   EXPECT_EQ(Planned({"2 pods that are not available go; of 4 that are, 4 must stay",
                      5,
