@@ -9,8 +9,6 @@
 namespace flyball::ctl::json_template {
 namespace {
 
-using api::Json;
-
 std::unexpected<Error> Malformed(std::string message) {
   return std::unexpected(UsageError(std::move(message)));
 }

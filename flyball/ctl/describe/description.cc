@@ -29,7 +29,7 @@ std::string Trimmed(std::string_view text) {
 
 /// When an event was seen, and how often since when.
 std::string IntervalText(const core::v1::Event& event, WallTime now) {
-  const std::string first =
+  std::string first =
       event.eventTime.IsZero() ? Since(event.firstTimestamp, now) : Since(event.eventTime, now);
   const auto repeated = [&](const std::string& last, std::int32_t count) {
     return last + " (x" + std::to_string(count) + " over " + first + ")";
@@ -143,7 +143,10 @@ std::string Join(const std::vector<std::string>& texts, std::string_view separat
   return joined;
 }
 
-std::string OrNone(std::string text) { return text.empty() ? "<none>" : text; }
+std::string OrNone(std::string text) {
+  if (text.empty()) return "<none>";
+  return text;
+}
 
 std::vector<std::string> SplitLines(std::string_view text) {
   std::vector<std::string> lines;
