@@ -8,6 +8,7 @@
 
 #include "flyball/api/json.h"
 #include "flyball/api/json_writer.h"
+#include "flyball/endpoints/key_state.h"
 
 namespace flyball::endpoints {
 namespace {
@@ -17,29 +18,13 @@ using api::Json;
 constexpr std::size_t kKeys = 100;
 constexpr std::size_t kMostKeys = 10'000;
 
-std::string_view Name(queue::KeyState state) {
-  switch (state) {
-    case queue::KeyState::kIdle:
-      return "idle";
-    case queue::KeyState::kWaiting:
-      return "waiting";
-    case queue::KeyState::kProcessing:
-      return "processing";
-    case queue::KeyState::kHeld:
-      return "held";
-  }
-  return "";
-}
-
 Json Seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 Json Count(std::size_t count) { return static_cast<std::int64_t>(count); }
 
 Json KeyJson(const runtime::KeyReport& report) {
   Json::Object key;
   key["key"] = report.key;
-  // One that waits for nothing but its time is not idle to a reader.
-  const bool delayed = report.state == queue::KeyState::kIdle && report.due_in;
-  key["state"] = delayed ? "delayed" : Name(report.state);
+  key["state"] = StateName(report);
   if (report.since) key["seconds"] = Seconds(*report.since);
   if (report.due_in) key["dueInSeconds"] = Seconds(*report.due_in);
   if (report.retries > 0) key["retries"] = report.retries;

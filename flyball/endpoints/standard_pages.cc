@@ -11,7 +11,8 @@ constexpr auto kUnlisted = RouteTable::Listing::kUnlisted;
 transport::Response NoProfiles(const Call& /*call*/) {
   return PlainError(404,
                     "There are no Go profiles of this program. perf and gdb work on it; "
-                    "/debug/controllers shows what its controllers are at.");
+                    "/debug/controllers shows what its controllers are at, /debug/trace what "
+                    "they did.");
 }
 
 void AddDebugPages(RouteTable& routes, const StandardPages& pages) {
@@ -21,6 +22,7 @@ void AddDebugPages(RouteTable& routes, const StandardPages& pages) {
   routes.AddPrefix("/debug/flags/", FlagsIndex, kUnlisted);
   routes.Add("/debug/flags/v", VerbosityPage(pages.log), kUnlisted);
   if (pages.controllers) routes.Add("/debug/controllers", pages.controllers, kUnlisted);
+  if (pages.trace) routes.Add("/debug/trace", pages.trace, kUnlisted);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct StandardPages {
   Page flagz = {};
   Page statusz = {};
   Page controllers = {};
+  Page trace = {};
   bool profiling = true;  ///< --profiling: all under /debug/
   Logger log = {};        ///< whose verbosity can be changed
 };

@@ -147,6 +147,21 @@ std::vector<endpoints::ControllerReport> ControllerHost::Report(std::size_t most
   return reports;
 }
 
+std::vector<runtime::ControllerTrace> ControllerHost::Trace(
+    const runtime::TraceQuery& query) const {
+  {
+    const MutexLock lock(mutex_);
+    if (!built_) return {};
+  }
+  std::vector<runtime::ControllerTrace> traces;
+  for (const Hosted& hosted : hosted_) {
+    const auto& asked = query.controllers;
+    if (!asked.empty() && std::ranges::find(asked, hosted.entry->name) == asked.end()) continue;
+    traces.push_back(hosted.controller->Trace(query.keys));
+  }
+  return traces;
+}
+
 void ControllerHost::SetRunning(std::string_view name, bool running) {
   running_.With({name, "kube-controller-manager"}).Set(running ? 1 : 0);
 }

@@ -63,6 +63,8 @@ class ControllerHost {
   /// Those that were built, each queue with at most so many keys; none before Start() has returned.
   /// Any thread.
   std::vector<endpoints::ControllerReport> Report(std::size_t most_keys) const;
+  /// The same for what they did last. Any thread.
+  std::vector<runtime::ControllerTrace> Trace(const runtime::TraceQuery& query) const;
 
   cache::InformerFactory& informers() { return informers_; }
 

@@ -186,6 +186,7 @@ void Port::AddPages(const Options& options) {
       .slis = slis_,
       .metrics = metrics_page_,
       .controllers = endpoints::ControllersPage(deps_.report_controllers),
+      .trace = endpoints::TracePage(deps_.trace_controllers, deps_.executor.clock()),
       .profiling = options.generic.debugging.profiling,
       .log = deps_.log};
   pages.configz = [configz = Configz(options)](const endpoints::Call&) {

@@ -15,6 +15,7 @@
 #include "flyball/endpoints/router.h"
 #include "flyball/endpoints/secure_serving.h"
 #include "flyball/endpoints/sli_metrics.h"
+#include "flyball/endpoints/trace_page.h"
 #include "flyball/manager/flags/flag_set.h"
 #include "flyball/manager/line.h"
 #include "flyball/manager/options.h"
@@ -32,6 +33,7 @@ class Port {
     api::RandomBits random;  ///< for any thread
     const flags::FlagSet& flags;
     endpoints::ReportControllers report_controllers;
+    runtime::TraceControllers trace_controllers;
     Logger log = {};
   };
 

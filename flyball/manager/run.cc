@@ -83,7 +83,9 @@ class Manager {
   std::unique_ptr<ControllerHost> NewHost(Owner owner,
                                           const std::shared_ptr<const transport::SendGate>& gate);
   void HostStarted(Owner owner, const ControllerHost& host);
+  std::vector<const ControllerHost*> Hosts();
   std::vector<endpoints::ControllerReport> Report(std::size_t most_keys);
+  std::vector<runtime::ControllerTrace> Trace(const runtime::TraceQuery& query);
 
   const Options& options_;
   const flags::FlagSet& flags_;
@@ -177,6 +179,8 @@ Result<> Manager::OpenPort() {
                           .random = random_,
                           .flags = flags_,
                           .report_controllers = [this](std::size_t most) { return Report(most); },
+                          .trace_controllers =
+                              [this](const runtime::TraceQuery& query) { return Trace(query); },
                           .log = log_},
                          options_, stop_.get_token()));
   if (!election_) return {};
@@ -308,15 +312,23 @@ void Manager::HostStarted(Owner owner, const ControllerHost& host) {
   if (owner == Owner::kMainLock && migration_) Launch(*migration_);
 }
 
+std::vector<const ControllerHost*> Manager::Hosts() {
+  const MutexLock lock(mutex_);
+  return {hosts_.begin(), hosts_.end()};
+}
+
 std::vector<endpoints::ControllerReport> Manager::Report(std::size_t most_keys) {
-  std::vector<ControllerHost*> hosts;
-  {
-    const MutexLock lock(mutex_);
-    hosts = hosts_;
-  }
   std::vector<endpoints::ControllerReport> all;
-  for (const ControllerHost* host : hosts) {
+  for (const ControllerHost* const host : Hosts()) {
     std::ranges::move(host->Report(most_keys), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<runtime::ControllerTrace> Manager::Trace(const runtime::TraceQuery& query) {
+  std::vector<runtime::ControllerTrace> all;
+  for (const ControllerHost* const host : Hosts()) {
+    std::ranges::move(host->Trace(query), std::back_inserter(all));
   }
   return all;
 }

@@ -20,10 +20,9 @@ std::vector<Result<>> Context::DeleteAll(const client::Resource& resource,
   std::vector<client::Pending<void>> pending;
   pending.reserve(objects.size());
   for (const auto& object : objects) pending.push_back(StartDelete(resource, object, {}));
-  std::vector<Result<>> deleted;
-  deleted.reserve(objects.size());
+  auto deleted = WaitForAll(pending);
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    deleted.push_back(NotedDelete(resource, objects[i], pending[i].Wait()));
+    deleted[i] = NotedDelete(resource, objects[i], std::move(deleted[i]));
   }
   return deleted;
 }
@@ -43,20 +42,23 @@ Result<> Context::NotedDelete(const client::Resource& resource, const api::Objec
   } else {
     writes_.Failed(resource, deleted.error());
   }
+  notes_.Wrote(Verb::kDelete, resource, identity.name, {}, deleted ? nullptr : &deleted.error());
   return deleted;
 }
 
 Result<api::Json> Context::Create(const client::Resource& resource, const api::Json& object) {
-  return Store(deps_.client.Dynamic(resource), [&](const auto& of) { return of.Create(object); });
+  return Store(Verb::kCreate, deps_.client.Dynamic(resource), api::IdentityOf(object).name, {},
+               [&](const auto& of) { return of.Create(object); });
 }
 
 Result<api::Json> Context::Update(const client::Resource& resource, const api::Json& object) {
-  return Store(deps_.client.Dynamic(resource), [&](const auto& of) { return of.Update(object); });
+  return Store(Verb::kUpdate, deps_.client.Dynamic(resource), api::IdentityOf(object).name, {},
+               [&](const auto& of) { return of.Update(object); });
 }
 
 Result<Context::Stored> Context::Patch(const client::Resource& resource, const api::ObjectKey& key,
                                        const client::Patch& patch) {
-  return Store(deps_.client.Metadata(resource),
+  return Store(Verb::kPatch, deps_.client.Metadata(resource), key.name, {},
                [&](const auto& of) { return of.Patch(key, patch); });
 }
 

@@ -13,6 +13,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/client/client.h"
 #include "flyball/runtime/event_recorder.h"
+#include "flyball/runtime/trace/turn_notes.h"
 #include "flyball/runtime/write_log.h"
 
 namespace flyball::runtime {
@@ -43,30 +44,33 @@ class Context {
   /// For what no cache shows: evictions, bindings, tokens, and reads that must be current.
   const client::Client& client() const { return deps_.client; }
 
+  /// For people who ask later why things are as they are: what was found to be done, and why.
+  void Decided(std::string what) { notes_.Decided(std::move(what)); }
+
   /// What the server says of an object that was written: it is not asked for the rest, which would
   /// often be most of what it sends.
   using Stored = meta::v1::PartialObjectMetadata;
 
   template <typename T>
   Result<Stored> Create(const T& object, const meta::v1::CreateOptions& options = {}) {
-    return Store(deps_.client.Brief<T>(),
+    return Store(Verb::kCreate, deps_.client.Brief<T>(), api::IdentityOf(object).name, {},
                  [&](const auto& of) { return of.Create(object, options); });
   }
   template <typename T>
   Result<Stored> Update(const T& object, const meta::v1::UpdateOptions& options = {}) {
-    return Store(deps_.client.Brief<T>(),
+    return Store(Verb::kUpdate, deps_.client.Brief<T>(), api::IdentityOf(object).name, {},
                  [&](const auto& of) { return of.Update(object, options); });
   }
   template <typename T>
   Result<Stored> UpdateStatus(const T& object, const meta::v1::UpdateOptions& options = {}) {
-    return Store(deps_.client.Brief<T>(),
+    return Store(Verb::kUpdate, deps_.client.Brief<T>(), api::IdentityOf(object).name, "status",
                  [&](const auto& of) { return of.UpdateStatus(object, options); });
   }
   template <typename T>
   Result<Stored> Patch(const api::ObjectKey& key, const client::Patch& patch,
                        const meta::v1::PatchOptions& options = {},
                        std::string_view subresource = {}) {
-    return Store(deps_.client.Brief<T>(),
+    return Store(Verb::kPatch, deps_.client.Brief<T>(), key.name, subresource,
                  [&](const auto& of) { return of.Patch(key, patch, options, subresource); });
   }
 
@@ -88,10 +92,9 @@ class Context {
     std::vector<client::Pending<Stored>> pending;
     pending.reserve(copies);
     for (std::size_t i = 0; i < copies; ++i) pending.push_back(of.Async().Create(object));
-    std::vector<Result<Stored>> created;
-    created.reserve(copies);
-    for (client::Pending<Stored>& answer : pending) {
-      created.push_back(Noted(of.resource(), answer.Wait()));
+    auto created = WaitForAll(pending);
+    for (Result<Stored>& one : created) {
+      one = Noted(Verb::kCreate, of.resource(), {}, {}, std::move(one));
     }
     return created;
   }
@@ -106,18 +109,34 @@ class Context {
                        const client::Patch& patch);
 
   WriteLog& writes() { return writes_; }
+  TurnNotes& notes() { return notes_; }
 
  private:
+  using Verb = TracedWrite::Verb;
+
+  /// The last first: when that is there the others mostly are, and nobody was woken for them.
+  template <typename T>
+  static std::vector<Result<T>> WaitForAll(std::vector<client::Pending<T>>& pending) {
+    std::vector<Result<T>> answers(pending.size());
+    for (std::size_t i = pending.size(); i-- > 0;) answers[i] = pending[i].Wait();
+    return answers;
+  }
+
   template <typename ResourceClient, typename Send>
-  auto Store(const ResourceClient& of, Send send) {
-    return Noted(of.resource(), send(of));
+  auto Store(Verb verb, const ResourceClient& of, std::string_view name,
+             std::string_view subresource, Send send) {
+    return Noted(verb, of.resource(), name, subresource, send(of));
   }
   template <typename T>
-  Result<T> Noted(const client::Resource& resource, Result<T> stored) {
+  Result<T> Noted(Verb verb, const client::Resource& resource, std::string_view name,
+                  std::string_view subresource, Result<T> stored) {
     if (stored) {
-      writes_.Stored(resource, api::IdentityOf(*stored).resource_version);
+      const api::ObjectIdentity identity = api::IdentityOf(*stored);
+      writes_.Stored(resource, identity.resource_version);
+      notes_.Wrote(verb, resource, identity.name, subresource, nullptr);
     } else {
       writes_.Failed(resource, stored.error());
+      notes_.Wrote(verb, resource, name, subresource, &stored.error());
     }
     return stored;
   }
@@ -130,6 +149,7 @@ class Context {
 
   const Deps deps_;
   WriteLog writes_;
+  TurnNotes notes_;
 };
 
 }  // namespace flyball::runtime

@@ -96,7 +96,7 @@ void Controller::Every(const std::string& task, std::chrono::nanoseconds interva
 
 bool Controller::WaitForSync(const std::stop_token& stop) const {
   const bool synced =
-      std::ranges::all_of(caches_, [&](const auto& cache) { return cache->WaitForSync(stop); });
+      std::ranges::all_of(reads_, [&](const auto& read) { return read.cache->WaitForSync(stop); });
   if (synced && begin_) begin_(stop);
   return synced && !stop.stop_requested();
 }
@@ -107,12 +107,33 @@ std::vector<QueueReport> Controller::Queues(std::size_t most_keys) const {
   return reports;
 }
 
+std::string Controller::NameOf(const cache::InformerCore& cache) const {
+  const auto found =
+      std::ranges::find(reads_, &cache, [](const ReadCache& read) { return read.cache.get(); });
+  return found == reads_.end() ? std::string() : found->resource;
+}
+
+ControllerTrace Controller::Trace(std::span<const std::string> keys) const {
+  ControllerTrace trace{.name = name_, .running = running_};
+  for (const ReadCache& read : reads_) {
+    const cache::SyncState state = read.cache->state();
+    trace.caches.push_back({.resource = read.resource,
+                            .synced = state.synced,
+                            .resource_version = read.cache->resource_version(),
+                            .problem = state.problem ? state.problem->message() : std::string()});
+  }
+  for (const auto& queue : queues_) trace.queues.push_back(queue->Trace(keys));
+  return trace;
+}
+
 void Controller::Start() {
+  running_ = true;
   for (const auto& queue : queues_) queue->Start();
   for (const auto& periodic : periodics_) periodic->Start();
 }
 
 bool Controller::Stop(SteadyTime deadline) {
+  running_ = false;
   handlers_.clear();
   bool all = true;
   for (const auto& periodic : periodics_) all = periodic->Stop(deadline) && all;

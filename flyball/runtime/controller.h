@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <list>
@@ -11,6 +12,7 @@
 
 #include "flyball/cache/informer_factory.h"
 #include "flyball/runtime/reconcile_queue.h"
+#include "flyball/runtime/trace/caused_handler.h"
 
 namespace flyball::runtime {
 
@@ -64,8 +66,9 @@ class Controller {
   template <typename T>
   void On(const cache::Informer<T>& informer, cache::EventHandler<T> handler,
           std::chrono::nanoseconds resync = {}) {
-    handlers_.push_back(informer.AddHandler(
-        name_, std::move(handler), {.delivery = cache::Delivery::kQuick, .resync = resync}));
+    handlers_.push_back(
+        informer.AddHandler(name_, WithCauses(NameOf(*informer.core()), std::move(handler)),
+                            {.delivery = cache::Delivery::kQuick, .resync = resync}));
   }
 
   template <typename Key = api::ObjectKey>
@@ -76,6 +79,7 @@ class Controller {
                                                                  .executor = deps_.executor,
                                                                  .timers = deps_.timers,
                                                                  .gate = gate_,
+                                                                 .reads = reads_,
                                                                  .events = *events_,
                                                                  .metrics = deps_.metrics,
                                                                  .log = deps_.log},
@@ -108,22 +112,27 @@ class Controller {
 
   /// Its queues, each with at most so many keys. Any thread, once all queues are there.
   std::vector<QueueReport> Queues(std::size_t most_keys) const;
+  /// What it did last, and what it goes by. Any thread, once all is built.
+  ControllerTrace Trace(std::span<const std::string> keys) const;
 
  private:
   class Periodic;
 
   void Knows(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache) {
     gate_.Add(resource, cache);
-    caches_.push_back(cache);
+    reads_.push_back({.resource = resource.QualifiedName(), .cache = cache});
   }
+  /// What a cache is of that it reads.
+  std::string NameOf(const cache::InformerCore& cache) const;
 
   const std::string name_;
   const Deps deps_;
   const std::unique_ptr<EventRecorder> events_;
   // In the order in which they end, from the last: handlers and the gate call queues.
+  std::vector<ReadCache> reads_;
   std::vector<std::unique_ptr<QueueRunner>> queues_;
   CacheGate gate_;
-  std::vector<std::shared_ptr<cache::InformerCore>> caches_;
+  std::atomic<bool> running_ = false;
   std::list<std::shared_ptr<Periodic>> periodics_;
   std::vector<std::unique_ptr<cache::Registration>> handlers_;
   std::function<void(const std::stop_token&)> begin_;

@@ -299,6 +299,64 @@ TEST(Controller, ReportsItsKeysAndWhyTheyFailed) {
   world.RunFor(seconds(20));
 }
 
+TEST(Controller, RemembersWhatItsTurnsWereForAndCameTo) {
+  World world(1);
+  world.CreateParents(2);
+  KeepChildren(world, 3, 1);
+  world.RunFor(seconds(10));
+
+  const std::vector<std::string> keys = {"default/parent-1"};
+  const ControllerTrace trace = world.controller.Trace(keys);
+  EXPECT_EQ(trace.name, "test");
+  EXPECT_FALSE(trace.running) << "it was stopped";
+  ASSERT_EQ(trace.caches.size(), 2);
+  EXPECT_EQ(trace.caches[0].resource, "configmaps");
+  EXPECT_TRUE(trace.caches[1].synced);
+  ASSERT_EQ(trace.queues.size(), 1);
+  ASSERT_EQ(trace.queues[0].keys.size(), 1);
+  const auto& turns = trace.queues[0].keys[0].turns;
+  ASSERT_EQ(turns.size(), 2);
+
+  EXPECT_EQ(turns[0].cause, "configmaps default/parent-1 found");
+  EXPECT_EQ(turns[0].causes, 1);
+  EXPECT_EQ(turns[0].reads.size(), 2);
+  ASSERT_EQ(turns[0].writes.size(), 1);
+  EXPECT_EQ(turns[0].writes[0].verb, TracedWrite::Verb::kCreate);
+  EXPECT_EQ(turns[0].writes[0].resource, "secrets");
+  EXPECT_EQ(turns[0].writes[0].times, 3);
+  EXPECT_THAT(turns[0].writes[0].name, testing::StartsWith("parent-1-"));
+  EXPECT_EQ(turns[0].end, Turn::End::kAgain);
+  EXPECT_EQ(turns[0].again_in, seconds(1));
+  EXPECT_NE(turns[0].reads, turns[1].reads) << "what it wrote is there";
+
+  // Once that they are there, and then every second.
+  EXPECT_EQ(turns[1].times, 11);
+  EXPECT_EQ(turns[1].cause, "it was time");
+  EXPECT_EQ(turns[1].time - turns[1].since, seconds(10));
+}
+
+TEST(Controller, RemembersAgainAndAgainWhyItFails) {
+  World world(1);
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys"}, [](Context& context, const auto&) -> Result<Outcome> {
+        context.Decided("update what is not there");
+        FLYBALL_TRY(context.Update(kParents, Named("name", "nobody")));
+        return Outcome::Done();
+      });
+  queue.Add("key");
+  world.RunFor(seconds(1));
+  const auto trace = world.controller.Trace({}).queues.at(0).keys.at(0);
+  EXPECT_EQ(trace.now.key, "key");
+  ASSERT_EQ(trace.turns.size(), 1) << "all came to the same";
+  EXPECT_EQ(trace.turns[0].times, 8);
+  EXPECT_EQ(trace.turns[0].cause, "retry 7");
+  EXPECT_THAT(trace.turns[0].decided, ElementsAre("update what is not there"));
+  ASSERT_EQ(trace.turns[0].writes.size(), 1);
+  EXPECT_EQ(trace.turns[0].writes[0].refused, ErrorCode::kNotFound);
+  EXPECT_EQ(trace.turns[0].end, Turn::End::kFailed);
+  EXPECT_THAT(trace.turns[0].error, HasSubstr("nobody"));
+}
+
 TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
   World world(1);
   auto& queue = world.controller.AddQueue<std::string>(

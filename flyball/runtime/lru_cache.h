@@ -38,6 +38,11 @@ class LruCache {
   }
   /// Uses a key if it is there; null if it is not. Good until the next call.
   Value* Find(std::string_view key) { return by_key_.contains(key) ? &Use(key).value : nullptr; }
+  /// Calls with each key and its value; the last used first. Does not count as a use.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (const Node& node : nodes_) visit(node.key, node.value);
+  }
 
  private:
   struct Node {

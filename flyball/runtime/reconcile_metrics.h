@@ -35,16 +35,21 @@ struct ReconcileMetrics {
   Counter ambiguous_writes;  ///< flyball_ambiguous_writes_total
   Histogram duration;        ///< flyball_reconcile_duration_seconds
 
-  /// Measures a reconcile, from here until this goes.
+  /// Measures a reconcile, from here until this goes; `took` has it then.
   class Timing {
    public:
-    Timing(const ReconcileMetrics& metrics, ReconcileTotals& totals, const Clock& clock)
-        : metrics_(metrics), totals_(totals), clock_(clock), start_(clock.SteadyNow()) {}
+    Timing(const ReconcileMetrics& metrics, ReconcileTotals& totals, const Clock& clock,
+           std::chrono::nanoseconds& took)
+        : metrics_(metrics),
+          totals_(totals),
+          clock_(clock),
+          took_(took),
+          start_(clock.SteadyNow()) {}
     ~Timing() {
-      const std::chrono::nanoseconds took = clock_.SteadyNow() - start_;
-      metrics_.duration.Observe(std::chrono::duration<double>(took).count());
+      took_ = clock_.SteadyNow() - start_;
+      metrics_.duration.Observe(std::chrono::duration<double>(took_).count());
       ++totals_.reconciles;
-      totals_.nanoseconds += took.count();
+      totals_.nanoseconds += took_.count();
     }
     Timing(const Timing&) = delete;
     Timing& operator=(const Timing&) = delete;
@@ -53,6 +58,7 @@ struct ReconcileMetrics {
     const ReconcileMetrics& metrics_;
     ReconcileTotals& totals_;
     const Clock& clock_;
+    std::chrono::nanoseconds& took_;
     const SteadyTime start_;
   };
 };

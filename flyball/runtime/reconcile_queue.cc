@@ -8,6 +8,17 @@ Error QueueRunner::ErrorOf(const std::exception& thrown) {
   return {ErrorCode::kInternal, std::string("exception: ") + thrown.what()};
 }
 
+Turn QueueRunner::BeginTurn(std::string_view key, int retries, WallTime now) {
+  TraceLog::Asks asks = trace_.TakeAsks(key);
+  Turn turn{.time = now, .cause = std::move(asks.first), .causes = asks.count};
+  if (turn.causes == 0) {
+    turn.cause = retries > 0 ? "retry " + std::to_string(retries) : "it was time";
+  }
+  turn.reads.reserve(deps_.reads.size());
+  for (const ReadCache& read : deps_.reads) turn.reads.push_back(read.cache->resource_version());
+  return turn;
+}
+
 std::vector<Write> QueueRunner::Resolve(std::vector<Write> writes) const {
   constexpr int kAttempts = 3;
   constexpr std::chrono::nanoseconds kBetween = std::chrono::seconds(1);

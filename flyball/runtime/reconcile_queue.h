@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "flyball/api/object_key.h"
@@ -19,6 +22,8 @@
 #include "flyball/runtime/reconcile_metrics.h"
 #include "flyball/runtime/reconcile_watchdog.h"
 #include "flyball/runtime/resting_keys.h"
+#include "flyball/runtime/trace/trace_log.h"
+#include "flyball/runtime/trace/trace_report.h"
 
 namespace flyball::runtime {
 
@@ -49,6 +54,7 @@ struct QueueDeps {
   Executor& executor;
   Timers& timers;
   CacheGate& gate;
+  const std::vector<ReadCache>& reads;
   EventRecorder& events;
   MetricRegistry* metrics = nullptr;
   Logger log = {};
@@ -81,6 +87,8 @@ class QueueRunner {
   [[nodiscard]] virtual bool Stop(SteadyTime deadline) = 0;
   /// With at most so many keys.
   virtual QueueReport Report(std::size_t most_keys) const = 0;
+  /// Of these keys; of all, if none are named.
+  virtual QueueTrace Trace(std::span<const std::string> keys) const = 0;
 
  protected:
   QueueRunner(QueueDeps deps, std::string_view name)
@@ -92,9 +100,12 @@ class QueueRunner {
   /// for as long as anything is.
   std::vector<Write> Resolve(std::vector<Write> writes) const;
   static Error ErrorOf(const std::exception& thrown);
+  /// What there is to be told of a turn before it begins.
+  Turn BeginTurn(std::string_view key, int retries, WallTime now);
 
   QueueDeps deps_;
   const ReconcileMetrics metrics_;
+  TraceLog trace_;
   std::stop_source stop_;
 };
 
@@ -116,6 +127,7 @@ class ReconcileQueue final : public QueueRunner {
         resting_(deps_.timers, [this](const Key& key) { queue_.Release(key); }) {}
 
   void Add(const Key& key, queue::Priority priority = queue::Priority::kLive) {
+    trace_.Asked(Text(key));
     queue_.Add(key, priority);
   }
   void AddAfter(const Key& key, std::chrono::nanoseconds delay) { queue_.AddAfter(key, delay); }
@@ -159,25 +171,44 @@ class ReconcileQueue final : public QueueRunner {
     return report;
   }
 
+  QueueTrace Trace(std::span<const std::string> keys) const override {
+    QueueTrace trace{.name = options_.name};
+    std::unordered_map<std::string, KeyReport> now;
+    for (KeyReport& key : Report(std::numeric_limits<std::size_t>::max()).keys) {
+      now.emplace(key.key, std::move(key));
+    }
+    for (auto& [key, turns] : trace_.Of(keys)) {
+      KeyReport& report = now[key];
+      report.key = key;
+      trace.keys.push_back({.now = std::move(report), .turns = std::move(turns)});
+    }
+    return trace;
+  }
+
  private:
   using Work = typename queue::WorkQueue<Key>::Work;
 
   void Process(Work work) {
     const Key key = work.key();
-    const auto watched = watchdog_.Watch(Text(key));
+    const std::string text = Text(key);
+    const auto watched = watchdog_.Watch(text);
+    const WallTime now = deps_.executor.clock().WallNow();
+    Turn turn = BeginTurn(text, queue_.Retries(key), now);
     Context context({.client = deps_.client,
                      .events = deps_.events,
-                     .now = deps_.executor.clock().WallNow(),
+                     .now = now,
                      .log = deps_.log,
                      .stop = watched.stop()});
-    Settle(key, Run(context, key));
+    Settle(key, Run(context, key, turn), turn);
+    context.notes().MoveTo(turn);
+    trace_.Ended(text, std::move(turn));
     std::vector<Write> writes = Resolve(context.writes().Take());
     if (writes.empty()) return;
     // Held first: what the caches show between the two would else be missed.
     work.Hold();
     const SteadyTime rested = deps_.executor.clock().SteadyNow() + options_.rest;
     deps_.gate.WhenSeen(std::move(writes), [this, key, rested](const CacheGate::Shown& shown) {
-      if (shown.passed_over) queue_.Add(key);
+      if (shown.passed_over) Add(key);
       if (shown.waited_for != nullptr && queue_.IsPending(key)) {
         options_.held_back.With({shown.waited_for->group, shown.waited_for->plural}).Increment();
       }
@@ -185,8 +216,8 @@ class ReconcileQueue final : public QueueRunner {
     });
   }
 
-  Result<Outcome> Run(Context& context, const Key& key) {
-    const ReconcileMetrics::Timing timing(metrics_, totals_, deps_.executor.clock());
+  Result<Outcome> Run(Context& context, const Key& key, Turn& turn) {
+    const ReconcileMetrics::Timing timing(metrics_, totals_, deps_.executor.clock(), turn.took);
     try {
       return reconcile_(context, key);
     } catch (const std::exception& thrown) {
@@ -196,17 +227,24 @@ class ReconcileQueue final : public QueueRunner {
   }
 
   /// When the key's next turn is.
-  void Settle(const Key& key, const Result<Outcome>& outcome) {
+  void Settle(const Key& key, const Result<Outcome>& outcome, Turn& turn) {
     if (outcome) {
       errors_.Succeeded(key);
       const bool again = outcome->again_after || outcome->backs_off;
       (again ? metrics_.again : metrics_.done).Increment();
-      if (outcome->backs_off) return queue_.AddRateLimited(key);
+      if (outcome->backs_off) {
+        turn.end = Turn::End::kLater;
+        return queue_.AddRateLimited(key);
+      }
       queue_.Forget(key);
-      if (outcome->again_after) queue_.AddAfter(key, *outcome->again_after);
-      return;
+      if (!outcome->again_after) return;
+      turn.end = Turn::End::kAgain;
+      turn.again_in = *outcome->again_after;
+      return queue_.AddAfter(key, *outcome->again_after);
     }
+    turn.error = outcome.error().Describe();
     const bool give_up = options_.most_retries && queue_.Retries(key) >= *options_.most_retries;
+    turn.end = give_up ? Turn::End::kGivenUp : Turn::End::kFailed;
     (give_up ? metrics_.given_up : metrics_.failed).Increment();
     deps_.log.Error(outcome.error(), give_up ? "Reconcile failed, giving up" : "Reconcile failed",
                     {{"queue", options_.name}, {"key", Text(key)}});

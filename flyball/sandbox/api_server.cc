@@ -353,6 +353,9 @@ std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
   auto answer = AnswerServerPath(request, *resources_);
   if (!answer) answer = AnswerDiscovery(request, *resources_);
   if (!answer) answer = open_api_.AnswerPath(request);
+  if (!answer && options_.more_paths && MayDoEverything(request.user.groups)) {
+    answer = options_.more_paths(request);
+  }
   if (answer) {
     const std::string& method = request.http.method;
     if (method == "GET" || method == "HEAD") return answer;

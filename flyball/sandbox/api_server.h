@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -56,6 +57,8 @@ class ApiServer final : public transport::Transport {
     std::vector<Account> accounts = {};  ///< who may do everything
     api::RandomBits random;              ///< for names and uids
     ServiceRanges::Options services = {};
+    /// Answers paths that the server knows nothing of, for those who may do everything.
+    std::function<std::optional<Answer>(const Request& request)> more_paths = {};
   };
   struct Deps {
     Executor& executor;

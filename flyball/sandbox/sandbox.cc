@@ -125,6 +125,7 @@ Result<> Sandbox::Open(Options options) {
   ApiServer::Options server;
   server.changes_kept = options.changes_kept;
   server.services = options.services;
+  server.more_paths = std::move(options.more_paths);
   server.random = options.seed ? Seeded(*options.seed) : api::RandomBits(Unforeseeable);
   folder_ = std::move(options.folder);
   if (folder_.empty()) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,6 +73,8 @@ class Sandbox {
     std::vector<ApiServer::Account> accounts = {};
     std::size_t changes_kept = 10'000;
     ServiceRanges::Options services = {};
+    /// See ApiServer::Options.
+    std::function<std::optional<Answer>(const Request& request)> more_paths = {};
   };
 
   /// On the machine's clock and threads of its own, in memory.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "flyball/base/randomness.h"
+#include "flyball/endpoints/trace_page.h"
 #include "flyball/runtime/account.h"
 #include "flyball/simulation/scheduler.h"
 
@@ -22,6 +23,8 @@ LocalCluster::LocalCluster(Deps deps, Options options)
 
 LocalCluster::~LocalCluster() {
   const SteadyTime deadline = deps_.executor.clock().DeadlineAfter(kPatience);
+  // Before the controllers, about which others may ask over a socket.
+  if (sandbox_) sandbox_->StopListening();
   if (scheduler_) static_cast<void>(scheduler_->Stop(deadline));
   if (nodes_) static_cast<void>(nodes_->Stop(deadline));
   if (informers_) informers_->Stop();
@@ -41,7 +44,10 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::Start(Deps deps, Options opt
 
 Result<> LocalCluster::StartServer() {
   FLYBALL_TRY(sandbox_, sandbox::Sandbox::Create({deps_.executor, deps_.timers, deps_.log},
-                                                 {.folder = options_.data_dir}));
+                                                 {.folder = options_.data_dir,
+                                                  .more_paths = [this](const auto& request) {
+                                                    return AnswerPath(request);
+                                                  }}));
   FLYBALL_TRY(access_, sandbox_->Listen({.port = options_.port}, &deps_.network));
   return {};
 }
@@ -75,7 +81,9 @@ Result<> LocalCluster::StartControllers(const std::stop_token& stop) {
                                     .log = deps_.log},
       manager::ControllerHost::Options{.controllers = options_.controllers,
                                        .settings = Settings()});
-  return host_->Start(stop);
+  FLYBALL_TRY(host_->Start(stop));
+  running_ = host_.get();
+  return {};
 }
 
 controllers::Settings LocalCluster::Settings() const {
@@ -122,6 +130,20 @@ bool LocalCluster::Has(std::string_view controller) const {
   return std::ranges::any_of(options_.controllers, [&](const controllers::Entry* entry) {
     return entry->name == controller;
   });
+}
+
+std::vector<runtime::ControllerTrace> LocalCluster::Trace(const runtime::TraceQuery& query) const {
+  const manager::ControllerHost* const host = running_;
+  return host != nullptr ? host->Trace(query) : std::vector<runtime::ControllerTrace>();
+}
+
+std::optional<sandbox::Answer> LocalCluster::AnswerPath(const sandbox::Request& request) const {
+  const sandbox::Target& target = request.target;
+  if (target.path != std::vector<std::string>{"debug", "trace"}) return std::nullopt;
+  const runtime::TraceQuery query{.controllers = target.query.All("controller"),
+                                  .keys = target.query.All("key")};
+  return sandbox::Answer{.body =
+                             endpoints::TraceText(Trace(query), deps_.executor.clock().WallNow())};
 }
 
 std::vector<endpoints::ControllerReport> LocalCluster::Controllers() const {

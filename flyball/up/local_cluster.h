@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -58,6 +60,8 @@ class LocalCluster {
   std::unique_ptr<cache::InformerFactory> NewInformers() const;
   /// What the controllers are at.
   std::vector<endpoints::ControllerReport> Controllers() const;
+  /// What they did last. Others see it at /debug/trace of the server's address.
+  std::vector<runtime::ControllerTrace> Trace(const runtime::TraceQuery& query) const;
 
  private:
   LocalCluster(Deps deps, Options options);
@@ -67,6 +71,7 @@ class LocalCluster {
   Result<std::unique_ptr<runtime::Account>> OpenAccount(const std::string& user);
   controllers::Settings Settings() const;
   bool Has(std::string_view controller) const;
+  std::optional<sandbox::Answer> AnswerPath(const sandbox::Request& request) const;
 
   const Deps deps_;
   const Options options_;
@@ -77,6 +82,8 @@ class LocalCluster {
   std::vector<std::unique_ptr<sandbox::Session>> sessions_;
   std::unique_ptr<runtime::Account> own_;
   std::unique_ptr<manager::ControllerHost> host_;
+  std::atomic<const manager::ControllerHost*> running_ =
+      nullptr;  // for requests that ask what it does
   std::unique_ptr<cache::InformerFactory> informers_;
   std::unique_ptr<simulation::SimulatedNodes> nodes_;
   std::unique_ptr<runtime::Controller> scheduler_;

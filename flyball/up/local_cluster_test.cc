@@ -76,6 +76,24 @@ TEST_F(LocalClusterTest, RunsAPodFromNothing) {
   }));
 }
 
+TEST_F(LocalClusterTest, TellsThoseWhoMayKnowWhatItsControllersDid) {
+  const auto cluster = Start({.nodes = 0, .controllers = AllControllers()});
+  ASSERT_TRUE(cluster);
+  const auto accounts = cluster->client().Of<core::v1::ServiceAccount>();
+  ASSERT_TRUE(Eventually([&] { return accounts.Get({"default", "default"}).has_value(); }));
+
+  client::RestRequest request;
+  request.path = "/debug/trace";
+  request.query = "controller=serviceaccount-controller&key=default";
+  const auto answer = cluster->client().rest().Do(request);
+  ASSERT_TRUE(answer) << answer.error().Describe();
+  const auto page = api::Json::Parse(answer->body);
+  ASSERT_TRUE(page);
+  EXPECT_THAT(answer->body, testing::HasSubstr("\"resource\": \"serviceaccounts\""));
+  EXPECT_THAT(answer->body, testing::HasSubstr("\"cause\": \"namespaces default "));
+  EXPECT_THAT(answer->body, testing::Not(testing::HasSubstr("kube-system")));
+}
+
 TEST_F(LocalClusterTest, WithoutControllersAndNodesTheServerStandsAlone) {
   const auto cluster = Start({.nodes = 0});
   ASSERT_TRUE(cluster);

@@ -233,6 +233,10 @@ Result<Plan> PlanFor(const Observed& observed) {
   return planner.Take();
 }
 
+bool Plan::Acts() const {
+  return !events.empty() || create || !updates.empty() || !deletions.empty() || status || roll_back;
+}
+
 std::string Plan::ToString() const {
   std::vector<std::string> parts;
   for (const Event& event : events) parts.push_back("say " + event.reason);

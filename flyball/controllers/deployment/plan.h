@@ -48,6 +48,8 @@ struct Plan {
   std::optional<RollBack> roll_back = std::nullopt;
   std::optional<std::chrono::nanoseconds> check_after = std::nullopt;
 
+  /// Whether there is anything to be done now.
+  bool Acts() const;
   /// In a line: "create web-1 with 3 pods; resize web-0 to 2; write the status".
   std::string ToString() const;
   friend bool operator==(const Plan&, const Plan&) = default;

@@ -44,8 +44,11 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
   const auto deployment = deps_.deployments.Get(key);
   if (!deployment) return Outcome::Done();
   FLYBALL_TRY(const Plan plan, Decide(context, *deployment));
-  context.log().V(4).Info("Decided on a deployment",
-                          {{"deployment", key.ToString()}, {"plan", plan.ToString()}});
+  if (plan.Acts()) context.Decided(plan.ToString());
+  if (const auto log = context.log().V(4)) {
+    log.Info("Decided on a deployment",
+             {{"deployment", key.ToString()}, {"plan", plan.ToString()}});
+  }
   auto outcome = CarryOut(context, *deployment, plan);
   if (!outcome && common::IsNamespaceTerminating(outcome.error())) return Outcome::Done();
   return outcome;

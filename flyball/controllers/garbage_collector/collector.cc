@@ -191,10 +191,11 @@ Result<Outcome> Collector::Decide(Context& context, const Resource& resource, co
       object, owners.states,
       {.has_dependents = node.has_dependents,
        .has_waiting_dependent = some_wait && deps_.graph.HasWaitingDependent(node.identity.uid)});
+  std::string decided = plan.ToString();
   if (const auto log = context.log().V(plan.action == Plan::Action::kLeave ? 5 : 2)) {
-    log.Info("Looked at an object",
-             {{"object", node.identity.ToString()}, {"plan", plan.ToString()}});
+    log.Info("Looked at an object", {{"object", node.identity.ToString()}, {"plan", decided}});
   }
+  context.Decided(std::move(decided));
   switch (plan.action) {
     case Plan::Action::kLeave:
       break;

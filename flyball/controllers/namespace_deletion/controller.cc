@@ -86,6 +86,7 @@ class Reconciler {
       const auto wait = findings.estimate / 2 + std::chrono::seconds(1);
       context.log().V(4).Info("Content remains in a namespace",
                               {{"namespace", name}, {"wait_seconds", wait.count()}});
+      context.Decided("wait: there is content that takes time to go");
       return Outcome::After(wait);
     }
     FLYBALL_TRY(Finalize(context, *std::move(space)));

@@ -95,6 +95,10 @@ class Sweep {
     for (const std::string& node : plan.missing_nodes) {
       deps_.missing_nodes.AddAfter(node, kQuarantine);
     }
+    if (!plan.removals.empty()) {
+      context.Decided("remove " + std::to_string(plan.removals.size()) +
+                      " pods, the first: " + plan.removals.front().ToString());
+    }
     deps_.remover.RemoveAll(context, plan.removals);
     return Outcome::After(kInterval);
   }

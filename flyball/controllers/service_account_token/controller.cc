@@ -83,6 +83,7 @@ class SecretReconciler {
     } else {
       context.log().V(4).Info("Deleting a token, there is no service account for it",
                               {{"secret", key.ToString()}});
+      context.Decided("delete it: there is no service account for it");
       FLYBALL_TRY(DeleteSecret(context, api::IdentityOf(*secret)));
     }
     return Outcome::Done();

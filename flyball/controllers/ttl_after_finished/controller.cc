@@ -45,6 +45,7 @@ class Reconciler {
     if (plan.action != Plan::Action::kDelete) return Later(plan);
 
     context.log().V(4).Info("Deleting a job", {{"job", key.ToString()}, {"plan", plan.ToString()}});
+    context.Decided(plan.ToString());
     meta::v1::DeleteOptions options;
     options.propagationPolicy = "Foreground";
     FLYBALL_TRY(context.Delete(*job, std::move(options)));

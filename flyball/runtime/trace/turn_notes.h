@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "flyball/client/resource.h"
+#include "flyball/runtime/trace/turn.h"
+
+namespace flyball::runtime {
+
+/// What a reconcile decides and writes, while it does. One thread.
+class TurnNotes {
+ public:
+  void Decided(std::string what) { decided_.push_back(std::move(what)); }
+  /// `error` is null if it was stored.
+  void Wrote(TracedWrite::Verb verb, const client::Resource& resource, std::string_view name,
+             std::string_view subresource, const Error* error);
+
+  /// Gives all of that to the turn.
+  void MoveTo(Turn& turn);
+
+ private:
+  std::vector<std::string> decided_;
+  std::vector<TracedWrite> writes_;
+};
+
+}  // namespace flyball::runtime
