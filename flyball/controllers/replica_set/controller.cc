@@ -1,5 +1,6 @@
 #include "flyball/controllers/replica_set/controller.h"
 
+#include <chrono>
 #include <string>
 
 #include "flyball/controllers/replica_set/pod_handler.h"
@@ -12,6 +13,11 @@ using api::ObjectKey;
 using apps::v1::ReplicaSet;
 using core::v1::ReplicationController;
 using views::Pod;
+
+/// Pods of a set come up, and go, in quick succession; each writes several times. A status for each
+/// of these moments would be out of date by the time that it is read.
+// DIVERGES: upstream writes one for each.
+constexpr std::chrono::milliseconds kRest{50};
 
 Histogram AgeRatioMetric(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
@@ -51,6 +57,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   auto& queue = controller->AddQueue<>(
       {.name = names.queue,
        .workers = options.workers,
+       .rest = kRest,
        .held_back = HeldBackMetric(names.counts_held_back ? deps.metrics : nullptr)},
       Reconciler<Set>({.sets = sets.lister(),
                        .pods = pods.lister(),

@@ -123,7 +123,7 @@ TEST_F(ReplicaSetTest, MakesPodsOfItsTemplateAndSaysHowManyThereAre) {
     const ReplicaSet set = Create(Web(3));
     Pass(seconds(1));
     const auto sent = TakeSent();
-    ASSERT_EQ(sent.size(), 5);
+    ASSERT_EQ(sent.size(), 4);
     Pod expected;
     expected.kind = "Pod";
     expected.apiVersion = "v1";
@@ -137,18 +137,16 @@ TEST_F(ReplicaSetTest, MakesPodsOfItsTemplateAndSaysHowManyThereAre) {
       EXPECT_EQ(sent[i].request, std::string("POST ") + kPods);
       EXPECT_EQ(Must(api::DecodeJson<Pod>(sent[i].body)), expected);
     }
-    // Once that it has seen the set, and once that its pods are there.
+    // Nor does it wait for the cache to show them.
     ReplicaSet told = set;
     told.kind = "ReplicaSet";
     told.apiVersion = "apps/v1";
     told.metadata.managedFields.clear();
     told.status.observedGeneration = 1;
     told.status.terminatingReplicas = 0;
+    told.status.replicas = told.status.fullyLabeledReplicas = 3;
     EXPECT_EQ(sent[3].request, kStatus);
     EXPECT_EQ(Must(api::DecodeJson<ReplicaSet>(sent[3].body)), told);
-    told.status.replicas = told.status.fullyLabeledReplicas = 3;
-    EXPECT_EQ(sent[4].request, kStatus);
-    EXPECT_EQ(Must(api::DecodeJson<ReplicaSet>(sent[4].body)).status, told.status);
     EXPECT_EQ(Get().status, told.status);
 
     std::vector<std::string> created;
@@ -199,13 +197,14 @@ TEST_F(ReplicaSetTest, RemovesThePodsThatAreMissedLeast) {
     ScaleTo(2);
     Pass(seconds(1));
     const auto sent = TakeSent();
-    ASSERT_EQ(sent.size(), 3);
+    ASSERT_EQ(sent.size(), 2);
     EXPECT_EQ(sent[0].request, std::string("DELETE ") + kPods + "/" + pods[1].metadata.name);
     EXPECT_EQ(sent[0].body, R"({"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1",)"
                             R"("preconditions":{"uid":")" +
                                 pods[1].metadata.uid + R"("}})");
     EXPECT_EQ(sent[1].request, kStatus);
-    EXPECT_EQ(sent[2].request, kStatus);
+    EXPECT_EQ(Get().status.replicas, 2);
+    EXPECT_EQ(Get().status.terminatingReplicas, 0);  // it had no node
     EXPECT_EQ(events_.lines().back(),
               "Normal SuccessfulDelete: Deleted pod: " + pods[1].metadata.name);
     EXPECT_THAT(PodNames(), ElementsAre(pods[0].metadata.name, pods[2].metadata.name));
@@ -297,6 +296,23 @@ TEST_F(ReplicaSetTest, CountsPodsThatAreOnTheirWayOut) {
   });
 }
 
+TEST_F(ReplicaSetTest, SaysAtOnceThatAPodIsOnItsWayOut) {
+  PlayIt([&] {
+    const ReplicaSet set = Create(Web(1));
+    Run(CreatePod("placed", "web", set, "node"));
+    Pass(seconds(1));
+    ScaleTo(0);
+    TakeSent();
+    Pass(seconds(1));
+    const auto sent = TakeSent();
+    ASSERT_EQ(sent.size(), 2);
+    EXPECT_EQ(sent[0].request, std::string("DELETE ") + kPods + "/placed");
+    const auto told = Must(api::DecodeJson<ReplicaSet>(sent[1].body)).status;
+    EXPECT_EQ(told.replicas + told.readyReplicas + told.availableReplicas, 0);
+    EXPECT_EQ(told.terminatingReplicas, 1);
+  });
+}
+
 TEST_F(ReplicaSetTest, DoesNotTellOfPodsOnTheirWayOutWithoutTheFeature) {
   PlayIt(
       [&] {
@@ -358,12 +374,11 @@ TEST_F(ReplicaSetTest, AQuotaThatIsUsedUpCostsFewRequestsAndIsTold) {
   PlayIt([&] {
     Create(Web(20));
     Pass(milliseconds(3));
-    // One, two, and then four of which none got through. It is woken by what it wrote, pods and
-    // status, and tries with one.
-    EXPECT_THAT(TakePodWrites(), SizeIs(7 + 2));
+    // One, two, and then four of which none got through.
+    EXPECT_THAT(TakePodWrites(), SizeIs(7));
     std::vector<std::string> failures = events_.lines();
     std::erase_if(failures, [](const std::string& line) { return line.starts_with("Normal"); });
-    EXPECT_THAT(failures, SizeIs(4 + 2));
+    EXPECT_THAT(failures, SizeIs(4));
     EXPECT_THAT(failures, Each("Warning FailedCreate: Error creating: " + why));
     const auto conditions = Get().status.conditions;
     ASSERT_THAT(conditions, SizeIs(1));
@@ -505,27 +520,27 @@ TEST_F(ReplicaSetTest, AStatusThatSomebodyElseOvertakesIsWrittenOnceMore) {
 
 TEST_F(ReplicaSetTest, ASetThatTakesTheNameOfAnotherIsNotGivenItsStatus) {
   PlayIt([&] {
-    Create(Web(0));
+    Create(Web(1));
     Pass(seconds(1));
-    CreatePod("free", "web");
     faults_.On(Requests::Updates().Of("replicasets/status")).Once().Interrupt([this](const auto&) {
       EXPECT_TRUE(All<ReplicaSet>().Delete({"default", "web"}));
       ReplicaSet next = Web(0);
       next.spec.selector->matchLabels["app"] = next.spec.template_.metadata.labels["app"] = "next";
       Create(next);
     });
-    Pass(milliseconds(1));
+    Run(Pods()[0]);
     const auto statuses = [&] {
-      std::vector<std::int32_t> replicas;
+      std::vector<std::int32_t> ready;
       for (const Sent& sent : TakeSent()) {
         if (sent.request == kStatus) {
-          replicas.push_back(Must(api::DecodeJson<ReplicaSet>(sent.body)).status.replicas);
+          ready.push_back(Must(api::DecodeJson<ReplicaSet>(sent.body)).status.readyReplicas);
         }
       }
-      return replicas;
+      return ready;
     };
     Pass(seconds(10));
-    // The first told of nothing, then of the pod, which was refused; the next has none.
+    // The first told of a pod that is not ready, then that it is, which was refused; the next has
+    // none.
     EXPECT_THAT(statuses(), ElementsAre(0, 1, 0));
   });
 }

@@ -51,18 +51,26 @@ class Reconciler {
       return runtime::Outcome::Done();  // until it has another
     }
     const std::vector<PodRef> own = common::ControlledBy(*set, deps_.pods);
-    FLYBALL_TRY(const std::vector<PodRef> active,
+    FLYBALL_TRY(std::vector<PodRef> active,
                 common::Claim(context, *set, *selector, ActiveAndFree(*set, own)));
 
-    Result<> scaled;
+    Scaled scaled;
     if (!set->metadata.deletionTimestamp) scaled = Scale(context, *set, active);
 
-    Observed observed{.active = active, .terminating = Terminating(*selector, own)};
-    if (!scaled) observed.failure = scaled.error();
-    const StatusOf<Set> status = ComputeStatus(*set, observed, context.now());
+    // DIVERGES: upstream tells how things stood before it made or removed pods, and writes another
+    // status when it sees them. This one is right at once, so that nobody counts on a pod that has
+    // just been told to end, and there is one write less in every step of a rollout.
+    std::erase_if(active, [&](const PodRef& pod) { return IsAmong(scaled.removed, pod); });
+    const StatusOf<Set> status =
+        ComputeStatus(*set,
+                      {.active = active,
+                       .created = scaled.created,
+                       .terminating = Terminating(*selector, own, scaled.removed),
+                       .failure = scaled.failure},
+                      context.now());
     // Also where that failed, so that people see why.
     FLYBALL_TRY(WriteStatus(context, *set, status));
-    FLYBALL_TRY(scaled);
+    if (scaled.failure) return std::unexpected(*scaled.failure);
 
     if (const auto wait = RefusedFor(*set)) return runtime::Outcome::After(*wait);
     const auto next = NextAvailabilityCheck(*set, status, active, context.now());
@@ -84,32 +92,46 @@ class Reconciler {
     return pods;
   }
 
-  std::optional<std::int32_t> Terminating(const api::Selector& selector,
-                                          std::span<const PodRef> own) const {
-    if (!deps_.options.tell_terminating) return std::nullopt;
-    return static_cast<std::int32_t>(std::ranges::count_if(own, [&](const PodRef& pod) {
-      return common::IsTerminating(*pod) && selector.Matches(pod->metadata.labels);
-    }));
+  static bool IsAmong(std::span<const PodRef> pods, const PodRef& pod) {
+    return std::ranges::find(pods, pod) != pods.end();
   }
 
-  Result<> Scale(runtime::Context& context, const Set& set, std::span<const PodRef> active) const {
+  std::optional<std::int32_t> Terminating(const api::Selector& selector,
+                                          std::span<const PodRef> own,
+                                          std::span<const PodRef> removed) const {
+    if (!deps_.options.tell_terminating) return std::nullopt;
+    const auto before = std::ranges::count_if(own, [&](const PodRef& pod) {
+      return common::IsTerminating(*pod) && selector.Matches(pod->metadata.labels);
+    });
+    // One that has no node has nobody who would end it first: it is gone at once.
+    const auto since = std::ranges::count_if(
+        removed, [](const PodRef& pod) { return !pod->spec.nodeName.empty(); });
+    return static_cast<std::int32_t>(before + since);
+  }
+
+  Scaled Scale(runtime::Context& context, const Set& set, std::span<const PodRef> active) const {
     const Plan plan = PlanFor(active.size(), ReplicasOf(set));
     if (plan == Plan()) return {};
     if (plan.create > 0 && RefusedFor(set)) return {};
-    context.log().V(2).Info("Too few or too many replicas",
-                            {{"kind", Set::kType.name},
-                             {"set", api::ObjectKey::Of(set).ToString()},
-                             {"need", ReplicasOf(set)},
-                             {"plan", plan.ToString()}});
+    std::string decided = plan.ToString() + " pods: there are " + std::to_string(active.size()) +
+                          " of " + std::to_string(ReplicasOf(set));
+    if (const auto log = context.log().V(2)) {
+      log.Info("Too few or too many replicas", {{"kind", Set::kType.name},
+                                                {"set", api::ObjectKey::Of(set).ToString()},
+                                                {"plan", decided}});
+    }
+    context.Decided(std::move(decided));
     const core::v1::ObjectReference about = runtime::ReferenceTo(set);
     if (plan.create > 0) {
-      auto created = CreatePods(context, about,
-                                common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
-                                                        common::ControllerRefTo(set)),
-                                plan.create);
-      if (created || !common::IsNamespaceTerminating(created.error())) return created;
-      refused_->Refused(api::ObjectKey::Of(set), set.metadata.uid);
-      return {};
+      Scaled scaled = CreatePods(context, about,
+                                 common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
+                                                         common::ControllerRefTo(set)),
+                                 plan.create);
+      if (scaled.failure && common::IsNamespaceTerminating(*scaled.failure)) {
+        refused_->Refused(api::ObjectKey::Of(set), set.metadata.uid);
+        scaled.failure.reset();
+      }
+      return scaled;
     }
     return DeletePods(context, about, ChosenOf(set, active, plan.remove, context.now()));
   }

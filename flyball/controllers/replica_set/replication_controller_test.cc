@@ -55,7 +55,7 @@ TEST_F(ReplicationControllerTest, DoesAsAReplicaSetDoesUnderItsOwnName) {
     const ReplicationController set = Create(1);
     Pass(seconds(1));
     const auto sent = TakeSent();
-    ASSERT_EQ(sent.size(), 3);
+    ASSERT_EQ(sent.size(), 2);
     EXPECT_EQ(sent[0].request, "POST /api/v1/namespaces/default/pods");
     const auto pod = api::DecodeJson<Pod>(sent[0].body);
     ASSERT_TRUE(pod);
@@ -97,7 +97,7 @@ TEST_F(ReplicationControllerTest, RemovesPodsAndAdoptsThem) {
     for (const std::string& request : TakeRequests()) {
       methods.push_back(request.substr(0, request.find(' ')));
     }
-    EXPECT_THAT(methods, ElementsAre("PATCH", "PATCH", "DELETE", "PUT", "PUT"));
+    EXPECT_THAT(methods, ElementsAre("PATCH", "PATCH", "DELETE", "PUT"));
     EXPECT_THAT(All<Pod>().ListIn("default")->items, SizeIs(1));
   });
 }

@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 
 /// Which way the number of pods had to go when it could not.
-std::string FailureReason(std::size_t active, std::int32_t replicas) {
-  const Plan plan = PlanFor(active, replicas);
+std::string FailureReason(const Observed& observed, std::int32_t replicas) {
+  const Plan plan = PlanFor(observed.active.size() + observed.created, replicas);
   if (plan.create > 0) return "FailedCreate";
   return plan.remove > 0 ? "FailedDelete" : "";
 }
@@ -30,7 +30,7 @@ void NoteFailure(const Set& set, const Observed& observed, WallTime now, StatusO
     condition.type = kReplicaFailure;
     condition.status = "True";
     condition.lastTransitionTime = api::Time(now);
-    condition.reason = FailureReason(observed.active.size(), ReplicasOf(set));
+    condition.reason = FailureReason(observed, ReplicasOf(set));
     condition.message = observed.failure->message();
   }
 }
@@ -42,8 +42,10 @@ StatusOf<Set> ComputeStatus(const Set& set, const Observed& observed, WallTime n
   StatusOf<Set> status = set.status;
   NoteFailure(set, observed, now, status);
   const auto wanted = api::Selector::FromLabels(TemplateOf(set).metadata.labels);
-  status.replicas = static_cast<std::int32_t>(observed.active.size());
-  status.fullyLabeledReplicas = status.readyReplicas = status.availableReplicas = 0;
+  const auto created = static_cast<std::int32_t>(observed.created);
+  status.replicas = static_cast<std::int32_t>(observed.active.size()) + created;
+  status.fullyLabeledReplicas = created;
+  status.readyReplicas = status.availableReplicas = 0;
   for (const PodRef& pod : observed.active) {
     if (wanted.Matches(pod->metadata.labels)) ++status.fullyLabeledReplicas;
     if (common::IsReady(*pod)) ++status.readyReplicas;

@@ -11,7 +11,8 @@ namespace flyball::controllers::replica_set {
 
 /// What a status is told from.
 struct Observed {
-  std::span<const PodRef> active = {};  ///< before anything was made or removed
+  std::span<const PodRef> active = {};  ///< those that were not removed
+  std::size_t created = 0;              ///< more of the same, which no cache shows yet
   /// How many have been told to end and have not yet; none where it is not to be told.
   std::optional<std::int32_t> terminating = std::nullopt;
   /// Why pods could not be made or removed.

@@ -55,6 +55,20 @@ TEST(ReplicaSetStatus, CountsPodsByWhatTheyAre) {
   EXPECT_EQ(ComputeStatus(SetOf(5), {.active = pods}, kNow), expected);
 }
 
+TEST(ReplicaSetStatus, CountsPodsThatWereJustMade) {
+  const std::vector<PodRef> pods = {ReadyFor(seconds(1))};
+  const auto status = ComputeStatus(SetOf(5), {.active = pods, .created = 4}, kNow);
+  EXPECT_EQ(status.replicas, 5);
+  EXPECT_EQ(status.fullyLabeledReplicas, 4);
+  EXPECT_EQ(status.readyReplicas, 1);
+  EXPECT_EQ(status.availableReplicas, 1);
+
+  const Error quota(ErrorCode::kForbidden, "exceeded quota");
+  const auto some = ComputeStatus(SetOf(5), {.active = pods, .created = 3, .failure = quota}, kNow);
+  EXPECT_EQ(some.replicas, 4);
+  EXPECT_EQ(some.conditions.at(0).reason, "FailedCreate");
+}
+
 TEST(ReplicaSetStatus, StaysAsItIsWhereNothingHasChanged) {
   ReplicaSet set = SetOf(1);
   set.status.replicas = set.status.readyReplicas = set.status.availableReplicas = 1;
