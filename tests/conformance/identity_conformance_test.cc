@@ -11,6 +11,7 @@
 #include "flyball/api/object.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/template_hash.h"
+#include "flyball/controllers/common/restored_revision.h"
 #include "gtest/gtest.h"
 #include "tests/conformance/cases.h"
 
@@ -59,6 +60,25 @@ TEST_F(IdentityConformance, RevisionsHoldTheBytesAndHaveTheHashThatUpstreamGives
   std::printf("revisions: %d, of which %d differ between the two forms\n", count, differ);
   EXPECT_GE(count, 2000);
   EXPECT_GE(differ, 100);
+}
+
+TEST_F(IdentityConformance, OlderRevisionsAreASetsOwnWhereUpstreamFindsThemSo) {
+  int same = 0;
+  const int count = ForEach("V", [&](std::size_t, Fields& fields) {
+    apps::v1::StatefulSet set;
+    set.spec.template_ = ReadTemplate(fields);
+    apps::v1::ControllerRevision revision;
+    revision.data.raw = fields.Text();
+    const bool wanted = fields.Flag();
+    const auto data = RevisionData(set.spec.template_, RevisionOwner::kStatefulSet);
+    ASSERT_TRUE(data);
+    EXPECT_EQ(controllers::common::IsRestoredBy(revision, set, *data), wanted);
+    same += wanted ? 1 : 0;
+  });
+  std::printf("older revisions: %d, of which %d the same\n", count, same);
+  EXPECT_GE(count, 600);
+  EXPECT_GE(same, 200);
+  EXPECT_LE(same, count - 100);
 }
 
 TEST_F(IdentityConformance, NearCopiesAreEqualWhereUpstreamFindsThemSo) {

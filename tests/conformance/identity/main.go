@@ -26,5 +26,6 @@ func main() {
 	g.revisions()
 	g.equalities()
 	g.names()
+	g.restored()
 	g.Close()
 }

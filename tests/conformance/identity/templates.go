@@ -5,13 +5,18 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
 	"k8s.io/kubernetes/pkg/controller"
 	"k8s.io/kubernetes/pkg/controller/history"
+	"k8s.io/utils/lru"
 )
 
 const (
 	templateCount = 5000
 	revisionCount = 2000
+	restoredCount = 600
 )
 
 // template makes one up, from empty to nearly full, and returns it with its wire form. It is as a
@@ -65,5 +70,34 @@ func (g *generator) revisions() {
 		replicas := cases.Must(statefulSetPatch(&appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{Template: *template}}))
 		revision := &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: replicas}}
 		g.Line("R", wire, field, cases.Text(daemons), cases.Text(replicas), history.HashControllerRevision(revision, count))
+	}
+}
+
+// restored writes V: the wire form of a StatefulSet's template, the data of an older revision, and
+// whether the two are the same once that is put back and given its defaults.
+func (g *generator) restored() {
+	for range restoredCount {
+		template, _ := g.template()
+		older := template.DeepCopy()
+		set := &appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{Template: *template}}
+		if g.Chance(0.8) {
+			legacyscheme.Scheme.Default(set)
+		}
+		if g.Chance(0.2) {
+			set.Spec.Template.Spec.Hostname = "another"
+		}
+		if g.Chance(0.1) {
+			older, _ = g.template()
+		}
+		wire := cases.Wire(cases.Canonical(set.Spec.Template.DeepCopy()))
+		read := &appsv1.StatefulSet{}
+		if err := read.Spec.Template.Unmarshal([]byte(wire)); err != nil {
+			cases.Fatal("%v", err)
+		}
+		cases.DropEmpty(read)
+		data := cases.Must(statefulSetPatch(&appsv1.StatefulSet{Spec: appsv1.StatefulSetSpec{Template: *older}}))
+		latest := &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: data}}
+		proposed := &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: cases.Must(statefulSetPatch(read))}}
+		g.Line("V", wire, cases.Text(data), matchesRevision(read, proposed, latest, lru.New(1)))
 	}
 }

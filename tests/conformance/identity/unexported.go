@@ -11,6 +11,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/controller/deployment"
 	_ "k8s.io/kubernetes/pkg/controller/job"
 	_ "k8s.io/kubernetes/pkg/controller/statefulset"
+	"k8s.io/utils/lru"
 )
 
 // What upstream does not export and yet is the only authority on.
@@ -20,6 +21,9 @@ func daemonSetPatch(*appsv1.DaemonSet) ([]byte, error)
 
 //go:linkname statefulSetPatch k8s.io/kubernetes/pkg/controller/statefulset.getPatch
 func statefulSetPatch(*appsv1.StatefulSet) ([]byte, error)
+
+//go:linkname matchesRevision k8s.io/kubernetes/pkg/controller/statefulset.setMatchesLatestExistingRevision
+func matchesRevision(set *appsv1.StatefulSet, proposed, latest *appsv1.ControllerRevision, memory *lru.Cache) bool
 
 //go:linkname replicaSetName k8s.io/kubernetes/pkg/controller/deployment.generateReplicaSetName
 func replicaSetName(deployment, hash string) string
