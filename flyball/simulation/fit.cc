@@ -7,7 +7,7 @@
 
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/quantity.h"
-#include "flyball/simulation/node_affinity.h"
+#include "flyball/api/toleration.h"
 
 namespace flyball::simulation {
 namespace {
@@ -21,38 +21,18 @@ using Taint = views::SimulatedNode::Taint;
 constexpr std::int64_t kScoredCpu = 100;
 constexpr std::int64_t kScoredMemory = 200LL * 1024 * 1024;
 
-bool Tolerates(const Pod::Toleration& toleration, std::string_view key, std::string_view value,
-               std::string_view effect) {
-  if (!toleration.effect.empty() && toleration.effect != effect) return false;
-  if (!toleration.key.empty() && toleration.key != key) return false;
-  if (toleration.operator_ == "Exists") return true;
-  const bool equal = toleration.operator_.empty() || toleration.operator_ == "Equal";
-  return equal && toleration.value == value;
-}
-
 bool Tolerates(const Pod& pod, const Taint& taint) {
-  return std::ranges::any_of(pod.spec.tolerations, [&](const Pod::Toleration& toleration) {
-    return Tolerates(toleration, taint.key, taint.value, taint.effect);
-  });
+  return api::AnyTolerates(pod.spec.tolerations, taint);
 }
 
 bool ToleratesUnschedulable(const Pod& pod) {
   return std::ranges::any_of(pod.spec.tolerations, [](const Pod::Toleration& toleration) {
-    return Tolerates(toleration, "node.kubernetes.io/unschedulable", "", "NoSchedule");
+    return api::Tolerates(toleration, "node.kubernetes.io/unschedulable", "", "NoSchedule");
   });
 }
 
 bool KeepsOff(const Taint& taint) {
   return taint.effect == "NoSchedule" || taint.effect == "NoExecute";
-}
-
-bool MatchesSelectors(const PodNeeds& needs, const NodeState& node) {
-  const api::ViewMap& labels = node.node->metadata.labels;
-  for (const api::ViewEntry& wanted : needs.pod->spec.nodeSelector) {
-    if (labels.find(wanted.key) != std::optional(wanted.value.view())) return false;
-  }
-  const auto& required = needs.affinity.requiredDuringSchedulingIgnoredDuringExecution;
-  return !required || MatchesAny(*required, node.name, labels);
 }
 
 bool PortsCollide(const PodNeeds& needs, const NodeState& node) {
@@ -156,12 +136,17 @@ PodNeeds PodNeeds::Of(std::shared_ptr<const Pod> pod) {
   PodNeeds needs;
   needs.footprint = PodFootprint::Of(*pod);
   needs.pod = std::move(pod);
+  needs.required = {needs.pod->spec.nodeSelector, nullptr};
   const std::string_view rare = needs.pod->spec.rare;
   if (rare.empty()) return needs;
-  auto decoded = api::DecodeProtobuf<core::v1::PodSpec>(rare);
-  if (!decoded || !decoded->affinity || !decoded->affinity->nodeAffinity) return needs;
-  needs.affinity = *std::move(decoded->affinity->nodeAffinity);
-  const auto& required = needs.affinity.requiredDuringSchedulingIgnoredDuringExecution;
+  const auto spec = api::DecodeProtobuf<core::v1::PodSpec>(rare);
+  if (!spec || !spec->affinity || !spec->affinity->nodeAffinity) return needs;
+  const core::v1::NodeAffinity& affinity = *spec->affinity->nodeAffinity;
+  needs.required = {needs.pod->spec.nodeSelector, &affinity};
+  for (const auto& one : affinity.preferredDuringSchedulingIgnoredDuringExecution) {
+    needs.preferred.push_back({api::NodeSelectorTerm(one.preference), one.weight});
+  }
+  const auto& required = affinity.requiredDuringSchedulingIgnoredDuringExecution;
   if (required && !required->nodeSelectorTerms.empty()) needs.only_nodes = NamesIn(*required);
   return needs;
 }
@@ -200,7 +185,7 @@ Misfit FitOf(const PodNeeds& needs, const NodeState& node) {
   for (const Taint& taint : spec.taints) {
     if (KeepsOff(taint) && !Tolerates(*needs.pod, taint)) return Misfit::kTaint;
   }
-  if (!MatchesSelectors(needs, node)) return Misfit::kAffinity;
+  if (!needs.required.Match(node.name, node.node->metadata.labels)) return Misfit::kAffinity;
   if (PortsCollide(needs, node)) return Misfit::kPorts;
   return LacksResources(needs, node) ? Misfit::kResources : Misfit::kNone;
 }
@@ -213,8 +198,8 @@ bool IsUnwelcome(const PodNeeds& needs, const NodeState& node) {
 
 std::int64_t PreferenceOf(const PodNeeds& needs, const NodeState& node) {
   std::int64_t weight = 0;
-  for (const auto& term : needs.affinity.preferredDuringSchedulingIgnoredDuringExecution) {
-    if (Matches(term.preference, node.name, node.node->metadata.labels)) weight += term.weight;
+  for (const PodNeeds::Preference& one : needs.preferred) {
+    if (one.term.Matches(node.name, node.node->metadata.labels)) weight += one.weight;
   }
   return weight;
 }

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "flyball/api/box.h"
-#include "flyball/api/core/v1.h"
+#include "flyball/api/node_selector.h"
 #include "flyball/api/views.h"
 #include "flyball/simulation/resource_amounts.h"
 
@@ -41,7 +40,12 @@ struct PodFootprint {
 struct PodNeeds {
   std::shared_ptr<const views::SimulatedPod> pod;
   PodFootprint footprint;
-  core::v1::NodeAffinity affinity;
+  api::RequiredNodes required;
+  struct Preference {
+    api::NodeSelectorTerm term;
+    std::int64_t weight = 0;
+  };
+  std::vector<Preference> preferred;
   /// The names of the only nodes that its required affinity can mean, where it says so.
   std::optional<std::vector<std::string>> only_nodes;
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "flyball/simulation/node_affinity.h"
 #include "flyball/simulation/view_fake.h"
 
 namespace flyball::simulation {
@@ -168,28 +167,6 @@ TEST(Fit, SelectorsAndRequiredAffinityMustBothMatch) {
   EXPECT_EQ(PodNeeds::Of(ViewOf(required({by_name}))).only_nodes,
             std::optional(std::vector<std::string>{"node"}));
   EXPECT_EQ(PodNeeds::Of(ViewOf(required({zone_b, by_name}))).only_nodes, std::nullopt);
-}
-
-TEST(NodeAffinity, KnowsAllOperators) {
-  const auto view =
-      ViewOf(NodeWith([](Node& node) { node.metadata.labels = {{"zone", "a"}, {"cores", "8"}}; }));
-  const auto matches = [&](const NodeSelectorRequirement& requirement) {
-    NodeSelectorTerm term;
-    term.matchExpressions = {requirement};
-    return Matches(term, "node", view->metadata.labels);
-  };
-  EXPECT_TRUE(matches(Requirement("zone", "In", {"a", "b"})));
-  EXPECT_FALSE(matches(Requirement("zone", "In", {"b"})));
-  EXPECT_FALSE(matches(Requirement("zone", "NotIn", {"a"})));
-  EXPECT_TRUE(matches(Requirement("rack", "NotIn", {"a"})));
-  EXPECT_TRUE(matches(Requirement("zone", "Exists")));
-  EXPECT_FALSE(matches(Requirement("rack", "Exists")));
-  EXPECT_TRUE(matches(Requirement("rack", "DoesNotExist")));
-  EXPECT_TRUE(matches(Requirement("cores", "Gt", {"7"})));
-  EXPECT_FALSE(matches(Requirement("cores", "Gt", {"8"})));
-  EXPECT_TRUE(matches(Requirement("cores", "Lt", {"9"})));
-  EXPECT_FALSE(matches(Requirement("zone", "Gt", {"1"})));
-  EXPECT_FALSE(matches(Requirement("rack", "Lt", {"1"})));
 }
 
 TEST(ResourceAmounts, OfAPodAreWhatItsContainersNeedAtATime) {

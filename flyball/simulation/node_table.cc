@@ -90,7 +90,7 @@ Placement NodeTable::Place(const PodNeeds& needs) const {
   const NodeState* node = nullptr;
   if (needs.only_nodes) {
     node = Named(needs);
-  } else if (needs.affinity.preferredDuringSchedulingIgnoredDuringExecution.empty()) {
+  } else if (needs.preferred.empty()) {
     node = First(needs);
   } else {
     node = Preferred(needs);
