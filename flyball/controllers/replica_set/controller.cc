@@ -3,8 +3,9 @@
 #include <chrono>
 #include <string>
 
-#include "flyball/controllers/replica_set/pod_handler.h"
+#include "flyball/controllers/common/concerned_owners.h"
 #include "flyball/controllers/replica_set/reconciler.h"
+#include "flyball/controllers/replica_set/set_kind.h"
 
 namespace flyball::controllers::replica_set {
 namespace {
@@ -71,7 +72,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   controller->On<Set>(
       sets, {.added = [add](const auto& set, bool initial) { add(ObjectKey::Of(*set), initial); },
              .updated = [add](const auto&, const auto& set) { add(ObjectKey::Of(*set), false); }});
-  const auto of_pods = std::make_shared<const PodHandler<Set>>(sets.lister(), add);
+  const auto of_pods = std::make_shared<const common::ConcernedOwners<Set, Pod>>(
+      sets.lister(), [](const Set& set) { return SelectorOf(set); }, add);
   controller->On<Pod>(
       pods,
       {.added = [of_pods](const auto& pod, bool initial) { of_pods->Added(*pod, initial); },

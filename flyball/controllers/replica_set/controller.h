@@ -11,7 +11,6 @@
 ///   plan.h           how many pods to make or remove
 ///   deletion_plan.h  which ones to remove
 ///   set_status.h     what the status is to say, and when to look again
-///   scaling.h        makes and removes
 namespace flyball::controllers::replica_set {
 
 struct Options {

@@ -10,10 +10,6 @@ Plan PlanFor(std::size_t active_pods, std::int32_t replicas) {
   return {.remove = std::min(active_pods - wanted, kBurst)};
 }
 
-std::size_t NextBatch(std::size_t last, std::size_t left) {
-  return std::min(last == 0 ? kFirstBatch : 2 * last, left);
-}
-
 std::string Plan::ToString() const {
   if (create > 0) return "create " + std::to_string(create);
   if (remove > 0) return "delete " + std::to_string(remove);

@@ -28,10 +28,4 @@ struct Plan {
 /// Decides by how many pods there are and how many there should be.
 Plan PlanFor(std::size_t active_pods, std::int32_t replicas);
 
-/// How many pods are made in the first try, and then after each one in which all went well: a
-/// template that the server refuses, or a quota that is used up, costs few requests.
-inline constexpr std::size_t kFirstBatch = 1;
-/// The size of the batch after one of `last`, of `left` that are to be made.
-std::size_t NextBatch(std::size_t last, std::size_t left);
-
 }  // namespace flyball::controllers::replica_set

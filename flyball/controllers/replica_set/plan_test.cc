@@ -33,24 +33,6 @@ TEST(ReplicaSetPlan, CanBeRead) {
   EXPECT_EQ(PlanFor(3, 2).ToString(), "delete 1");
 }
 
-std::vector<std::size_t> Batches(std::size_t count) {
-  std::vector<std::size_t> batches;
-  for (std::size_t batch = NextBatch(0, count); batch > 0; batch = NextBatch(batch, count)) {
-    batches.push_back(batch);
-    count -= batch;
-  }
-  return batches;
-}
-
-TEST(ReplicaSetPlan, BatchesDoubleUntilAllAreMade) {
-  EXPECT_THAT(Batches(0), ElementsAre());
-  EXPECT_THAT(Batches(1), ElementsAre(1));
-  EXPECT_THAT(Batches(2), ElementsAre(1, 1));
-  EXPECT_THAT(Batches(7), ElementsAre(1, 2, 4));
-  EXPECT_THAT(Batches(10), ElementsAre(1, 2, 4, 3));
-  EXPECT_THAT(Batches(kBurst), ElementsAre(1, 2, 4, 8, 16, 32, 64, 128, 245));
-}
-
 TEST(SetKind, AReplicaSetSelectsByItsMessage) {
   apps::v1::ReplicaSet set;
   EXPECT_EQ(ReplicasOf(set), 1);

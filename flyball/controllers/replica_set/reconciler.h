@@ -15,10 +15,11 @@
 #include "flyball/controllers/common/namespace_terminating.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/pod_from_template.h"
+#include "flyball/controllers/common/pod_writes.h"
 #include "flyball/controllers/common/refused_owners.h"
+#include "flyball/controllers/common/status_write.h"
 #include "flyball/controllers/replica_set/controller.h"
 #include "flyball/controllers/replica_set/deletion_plan.h"
-#include "flyball/controllers/replica_set/scaling.h"
 #include "flyball/controllers/replica_set/set_status.h"
 
 namespace flyball::controllers::replica_set {
@@ -54,7 +55,7 @@ class Reconciler {
     FLYBALL_TRY(std::vector<PodRef> active,
                 common::Claim(context, *set, *selector, ActiveAndFree(*set, own)));
 
-    Scaled scaled;
+    common::PodWrites scaled;
     if (!set->metadata.deletionTimestamp) scaled = Scale(context, *set, active);
 
     // DIVERGES: upstream tells how things stood before it made or removed pods, and writes another
@@ -69,7 +70,7 @@ class Reconciler {
                        .failure = scaled.failure},
                       context.now());
     // Also where that failed, so that people see why.
-    FLYBALL_TRY(WriteStatus(context, *set, status));
+    FLYBALL_TRY(common::WriteStatus(context, *set, status));
     if (scaled.failure) return std::unexpected(*scaled.failure);
 
     if (const auto wait = RefusedFor(*set)) return runtime::Outcome::After(*wait);
@@ -109,7 +110,8 @@ class Reconciler {
     return static_cast<std::int32_t>(before + since);
   }
 
-  Scaled Scale(runtime::Context& context, const Set& set, std::span<const PodRef> active) const {
+  common::PodWrites Scale(runtime::Context& context, const Set& set,
+                          std::span<const PodRef> active) const {
     const Plan plan = PlanFor(active.size(), ReplicasOf(set));
     if (plan == Plan()) return {};
     if (plan.create > 0 && RefusedFor(set)) return {};
@@ -123,17 +125,18 @@ class Reconciler {
     context.Decided(std::move(decided));
     const core::v1::ObjectReference about = runtime::ReferenceTo(set);
     if (plan.create > 0) {
-      Scaled scaled = CreatePods(context, about,
-                                 common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
-                                                         common::ControllerRefTo(set)),
-                                 plan.create);
+      common::PodWrites scaled =
+          common::CreatePods(context, about,
+                             common::PodFromTemplate(TemplateOf(set), set.metadata.namespace_,
+                                                     common::ControllerRefTo(set)),
+                             plan.create);
       if (scaled.failure && common::IsNamespaceTerminating(*scaled.failure)) {
         refused_->Refused(api::ObjectKey::Of(set), set.metadata.uid);
         scaled.failure.reset();
       }
       return scaled;
     }
-    return DeletePods(context, about, ChosenOf(set, active, plan.remove, context.now()));
+    return common::DeletePods(context, about, ChosenOf(set, active, plan.remove, context.now()));
   }
 
   std::vector<PodRef> ChosenOf(const Set& set, std::span<const PodRef> active, std::size_t count,
@@ -164,24 +167,6 @@ class Reconciler {
       }
     }
     return related;
-  }
-
-  static Result<> WriteStatus(runtime::Context& context, const Set& set,
-                              const StatusOf<Set>& status) {
-    if (set.status == status) return {};
-    if (PutStatus(context, set, status)) return {};
-    // Somebody may have changed something else meanwhile. Once; after that the back-off has a say.
-    FLYBALL_TRY(Set live, context.client().template Of<Set>().Get(api::ObjectKey::Of(set)));
-    // DIVERGES: another that has its name by now is not given the status of this one.
-    if (live.metadata.uid != set.metadata.uid) return {};
-    return PutStatus(context, std::move(live), status);
-  }
-
-  static Result<> PutStatus(runtime::Context& context, Set set, const StatusOf<Set>& status) {
-    set.status = status;
-    set.metadata.managedFields.clear();
-    FLYBALL_TRY(context.UpdateStatus(set));
-    return {};
   }
 
   const Deps deps_;
