@@ -34,6 +34,10 @@ constexpr Entry kEntries[] = {
        return garbage_collector::Make(deps, settings.garbage_collector);
      },
      /*needs=*/"", /*rate_factor=*/2, /*burst_factor=*/1},
+    {"daemonset-controller", "daemonset", "daemon-set-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return daemon_set::Make(deps, settings.daemon_set);
+     }},
     {"deployment-controller", "deployment", "deployment-controller",
      [](const Deps& deps, const Settings& settings) -> Made {
        return deployment::Make(deps, settings.deployment);

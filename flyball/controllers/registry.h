@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "flyball/base/result.h"
+#include "flyball/controllers/daemon_set/controller.h"
 #include "flyball/controllers/deployment/controller.h"
 #include "flyball/controllers/garbage_collector/controller.h"
 #include "flyball/controllers/legacy_token_cleaner/controller.h"
@@ -25,6 +26,7 @@ struct Settings {
   replica_set::Options replication_controller = {};
   pod_garbage_collector::Options pod_garbage_collector = {};
   namespace_deletion::Options namespace_deletion = {};
+  daemon_set::Options daemon_set = {};
   deployment::Options deployment = {};
   replica_set::Options replica_set = {};
   garbage_collector::Options garbage_collector = {};

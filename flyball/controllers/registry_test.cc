@@ -19,7 +19,7 @@ TEST(Registry, NamesControllersInUpstreamsOrderTheOneForTokensFirst) {
               ElementsAre("serviceaccount-token-controller", "replicationcontroller-controller",
                           "pod-garbage-collector-controller", "namespace-controller",
                           "serviceaccount-controller", "garbage-collector-controller",
-                          "deployment-controller", "replicaset-controller",
+                          "daemonset-controller", "deployment-controller", "replicaset-controller",
                           "clusterrole-aggregation-controller", "ttl-after-finished-controller",
                           "root-ca-certificate-publisher-controller",
                           "legacy-serviceaccount-token-cleaner-controller"));

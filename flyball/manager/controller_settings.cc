@@ -91,6 +91,8 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.namespace_deletion.resync = options.namespaces.sync_period;
   settings.garbage_collector.enabled = options.garbage_collector.enabled;
   settings.garbage_collector.workers = Workers(options.garbage_collector.concurrent_syncs);
+  settings.daemon_set.workers = Workers(options.daemon_set.concurrent_syncs);
+  settings.daemon_set.compare_tolerations = gates.Enabled("TaintTolerationComparisonOperators");
   settings.deployment.workers = Workers(options.deployment.concurrent_syncs);
   settings.deployment.count_terminating =
       options.versions.gates.Enabled("DeploymentReplicaSetTerminatingReplicas");
