@@ -61,7 +61,14 @@ void Invariants::Tell(const Happening& happening) {
   const RecordPtr& record = happening.after ? happening.after : happening.before;
   const std::string& uid = record->uid();
   if (happening.resource == "pods") {
-    TellOfPod(uid, As<core::v1::Pod>(happening.after));
+    const auto pod = As<core::v1::Pod>(happening.after);
+    TellOfPod(uid, pod);
+    const api::ObjectKey key{std::string(record->Field("metadata.namespace")),
+                             std::string(record->Field("metadata.name"))};
+    daemons_.TellOfPod(uid, pod,
+                       peoples_.contains(key) || ending_namespaces_.contains(key.namespace_));
+  } else if (happening.resource == "apps/daemonsets") {
+    daemons_.TellOfSet(uid, As<apps::v1::DaemonSet>(happening.after));
   } else if (happening.resource == "apps/replicasets") {
     TellOfSet(uid, As<apps::v1::ReplicaSet>(happening.after));
   } else if (happening.resource == "replicationcontrollers") {

@@ -11,6 +11,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/base/clock.h"
 #include "tests/faults/chronicle.h"
+#include "tests/faults/daemon_invariants.h"
 #include "tests/parity/world.h"
 
 namespace flyball::faults {
@@ -21,6 +22,7 @@ namespace flyball::faults {
 ///     together come to ask for more than it has room for with maxSurge;
 ///   - no pod is deleted that its owner asks for, and no available one of those that maxUnavailable
 ///     says are to stay;
+///   - what DaemonInvariants says of daemons;
 ///   - in the end nothing is left of owners that are gone.
 ///
 /// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
@@ -100,6 +102,7 @@ class Invariants {
   std::map<std::string, Deployment> deployments_;
   std::set<std::string> ending_namespaces_;
   std::vector<std::string> violations_;
+  DaemonInvariants daemons_{clock_, violations_};
 };
 
 }  // namespace flyball::faults
