@@ -46,6 +46,10 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return replica_set::MakeReplicaSetController(deps, settings.replica_set);
      }},
+    {"disruption-controller", "disruption", "disruption-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return disruption::Make(deps, settings.disruption);
+     }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",
      "clusterrole-aggregation-controller",
      [](const Deps& deps, const Settings&) -> Made {

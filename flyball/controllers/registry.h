@@ -7,6 +7,7 @@
 #include "flyball/base/result.h"
 #include "flyball/controllers/daemon_set/controller.h"
 #include "flyball/controllers/deployment/controller.h"
+#include "flyball/controllers/disruption/controller.h"
 #include "flyball/controllers/garbage_collector/controller.h"
 #include "flyball/controllers/legacy_token_cleaner/controller.h"
 #include "flyball/controllers/namespace_deletion/controller.h"
@@ -29,6 +30,7 @@ struct Settings {
   daemon_set::Options daemon_set = {};
   deployment::Options deployment = {};
   replica_set::Options replica_set = {};
+  disruption::Options disruption = {};
   garbage_collector::Options garbage_collector = {};
   ttl_after_finished::Options ttl_after_finished = {};
   root_ca_publisher::Options root_ca_publisher = {};

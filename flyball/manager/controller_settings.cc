@@ -96,6 +96,7 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.deployment.workers = Workers(options.deployment.concurrent_syncs);
   settings.deployment.count_terminating =
       options.versions.gates.Enabled("DeploymentReplicaSetTerminatingReplicas");
+  settings.disruption.workers = Workers(options.disruption.concurrent_syncs);
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);
   return settings;
 }
