@@ -30,6 +30,14 @@ std::optional<WallTime> ReadySince(const core::v1::Pod& pod) {
   return std::nullopt;
 }
 
+/// Whether it goes because somebody asked for its eviction, and no budget was against it.
+bool IsEvicted(const core::v1::Pod& pod) {
+  return std::ranges::any_of(pod.status.conditions, [](const auto& condition) {
+    return condition.type == "DisruptionTarget" && condition.status == "True" &&
+           condition.reason == "EvictionByEvictionAPI";
+  });
+}
+
 /// A number or a percentage of the replicas; what cannot be read is none.
 std::int64_t Scaled(const std::optional<api::IntOrString>& value, std::int64_t replicas,
                     bool round_up) {
@@ -75,6 +83,8 @@ void Invariants::Tell(const Happening& happening) {
     TellOfSet(uid, As<core::v1::ReplicationController>(happening.after));
   } else if (happening.resource == "apps/deployments") {
     TellOfDeployment(uid, As<apps::v1::Deployment>(happening.after));
+  } else if (happening.resource == "policy/poddisruptionbudgets") {
+    TellOfBudget(uid, As<policy::v1::PodDisruptionBudget>(happening.after));
   } else if (happening.resource == "namespaces") {
     TellOfNamespace(std::string(record->Field("metadata.name")),
                     As<core::v1::Namespace>(happening.after));
@@ -85,7 +95,9 @@ Invariants::Pod Invariants::FactsOf(const core::v1::Pod& pod) {
   const bool over = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
   return {.key = api::ObjectKey::Of(pod),
           .set = ControllerUidOf(pod.metadata),
+          .labels = pod.metadata.labels,
           .active = !over && !pod.metadata.deletionTimestamp,
+          .evicted = IsEvicted(pod),
           .ready = ReadySince(pod)};
 }
 
@@ -95,7 +107,7 @@ void Invariants::TellOfPod(const std::string& uid, const std::optional<core::v1:
     if (known == pods_.end()) return;
     Pod last = known->second;
     pods_.erase(known);
-    if (last.active) JudgeDeletion(last);
+    if (last.active) last.evicted ? JudgeEviction(last) : JudgeDeletion(last);
     return;
   }
   Pod facts = FactsOf(*pod);
@@ -104,7 +116,8 @@ void Invariants::TellOfPod(const std::string& uid, const std::optional<core::v1:
     return JudgeCreation(facts);
   }
   const Pod before = std::exchange(known->second, facts);
-  if (before.active && pod->metadata.deletionTimestamp) JudgeDeletion(before);
+  if (!before.active || !pod->metadata.deletionTimestamp) return;
+  facts.evicted ? JudgeEviction(before) : JudgeDeletion(before);
 }
 
 template <typename T>
@@ -147,11 +160,25 @@ void Invariants::TellOfDeployment(const std::string& uid,
   deployment.name = told->metadata.name;
   deployment.goes = told->metadata.deletionTimestamp.has_value();
   if (is_new) {
+    deployment.replicas = Range(replicas);
     deployment.most = Range(replicas + surge);
     deployment.available = Range(available);
   }
+  deployment.replicas.Set(replicas);
   deployment.most.Set(replicas + surge);
   deployment.available.Set(available);
+}
+
+void Invariants::TellOfBudget(const std::string& uid,
+                              const std::optional<policy::v1::PodDisruptionBudget>& told) {
+  if (!told) {
+    budgets_.erase(uid);
+    return;
+  }
+  auto selector = api::Selector::FromMessage(told->spec.selector);
+  budgets_[uid] = {.key = api::ObjectKey::Of(*told),
+                   .selector = selector ? *std::move(selector) : api::Selector::Nothing(),
+                   .spec = told->spec};
 }
 
 void Invariants::TellOfNamespace(const std::string& name,
@@ -229,9 +256,48 @@ void Invariants::JudgeDeletion(const Pod& pod) {
   }
 }
 
+std::int64_t Invariants::ReplicasFor(const Budget& budget) const {
+  std::map<std::string, std::int64_t> by_uid;
+  for (const auto& [uid, pod] : pods_) {
+    const auto set = sets_.find(pod.set);
+    if (set == sets_.end() || !budget.Covers(pod)) continue;
+    const auto deployment = deployments_.find(set->second.deployment);
+    if (deployment == deployments_.end()) {
+      by_uid[pod.set] = set->second.replicas.least;
+    } else {
+      by_uid[deployment->first] = deployment->second.replicas.least;
+    }
+  }
+  std::int64_t replicas = 0;
+  for (const auto& [uid, its] : by_uid) replicas += its;
+  return replicas;
+}
+
+std::int64_t Invariants::HealthyFor(const Budget& budget) const {
+  const std::int64_t replicas = ReplicasFor(budget);
+  if (!budget.spec.maxUnavailable) return Scaled(budget.spec.minAvailable, replicas, true);
+  return std::max<std::int64_t>(replicas - Scaled(budget.spec.maxUnavailable, replicas, true), 0);
+}
+
+void Invariants::JudgeEviction(const Pod& pod) {
+  if (!pod.ready) return;
+  for (const auto& [uid, budget] : budgets_) {
+    if (!budget.Covers(pod)) continue;
+    const std::int64_t healthy = std::ranges::count_if(pods_, [&](const auto& entry) {
+      return entry.second.active && entry.second.ready && budget.Covers(entry.second);
+    });
+    const std::int64_t wanted = HealthyFor(budget);
+    if (healthy >= wanted) continue;
+    violations_.push_back("pod " + pod.key.name + " is evicted: budget " + budget.key.name +
+                          " has " + std::to_string(healthy) + " healthy ones left, and needs " +
+                          std::to_string(wanted));
+  }
+}
+
 void Invariants::Checkpoint() {
   for (auto& [uid, set] : sets_) set.replicas.Forget();
   for (auto& [uid, deployment] : deployments_) {
+    deployment.replicas.Forget();
     deployment.most.Forget();
     deployment.available.Forget();
   }

@@ -9,6 +9,8 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/core/v1.h"
+#include "flyball/api/label_selector.h"
+#include "flyball/api/policy/v1.h"
 #include "flyball/base/clock.h"
 #include "tests/faults/chronicle.h"
 #include "tests/faults/daemon_invariants.h"
@@ -23,6 +25,7 @@ namespace flyball::faults {
 ///   - no pod is deleted that its owner asks for, and no available one of those that maxUnavailable
 ///     says are to stay;
 ///   - what DaemonInvariants says of daemons;
+///   - no healthy pod is evicted of those that a disruption budget says are to stay;
 ///   - in the end nothing is left of owners that are gone.
 ///
 /// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
@@ -65,6 +68,7 @@ class Invariants {
   };
   struct Deployment {
     std::string name;
+    Range replicas;
     Range most;       ///< pods
     Range available;  ///< pods that are to be, once they were
     bool goes = false;
@@ -72,8 +76,19 @@ class Invariants {
   struct Pod {
     api::ObjectKey key;
     std::string set;  ///< the uid of its controller
+    api::Map<std::string> labels = {};
     bool active = false;
+    bool evicted = false;           ///< at somebody's request, which no budget was against
     std::optional<WallTime> ready;  ///< since when
+  };
+  struct Budget {
+    api::ObjectKey key;
+    api::Selector selector = api::Selector::Nothing();
+    policy::v1::PodDisruptionBudgetSpec spec = {};
+
+    bool Covers(const Pod& pod) const {
+      return pod.key.namespace_ == key.namespace_ && selector.Matches(pod.labels);
+    }
   };
 
   template <typename T>
@@ -83,12 +98,19 @@ class Invariants {
   template <typename T>
   void TellOfSet(const std::string& uid, const std::optional<T>& set);
   void TellOfDeployment(const std::string& uid, const std::optional<apps::v1::Deployment>& told);
+  void TellOfBudget(const std::string& uid,
+                    const std::optional<policy::v1::PodDisruptionBudget>& told);
   void TellOfNamespace(const std::string& name, const std::optional<core::v1::Namespace>& space);
   static Pod FactsOf(const core::v1::Pod& pod);
 
   void JudgeGrowth(const Set& set);
   void JudgeCreation(const Pod& pod);
   void JudgeDeletion(const Pod& pod);
+  void JudgeEviction(const Pod& pod);
+  /// How many of its pods a budget wants to be healthy at least.
+  std::int64_t HealthyFor(const Budget& budget) const;
+  /// How many pods those who control a budget's pods ask for.
+  std::int64_t ReplicasFor(const Budget& budget) const;
   /// Of one owner, or of all of a deployment.
   std::int64_t ActivePodsOf(const std::string& set) const;
   std::int64_t ReplicasOfDeployment(const std::string& deployment) const;
@@ -100,6 +122,7 @@ class Invariants {
   std::map<std::string, Pod> pods_;  // these by uid
   std::map<std::string, Set> sets_;
   std::map<std::string, Deployment> deployments_;
+  std::map<std::string, Budget> budgets_;
   std::set<std::string> ending_namespaces_;
   std::vector<std::string> violations_;
   DaemonInvariants daemons_{clock_, violations_};

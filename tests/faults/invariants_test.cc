@@ -193,6 +193,56 @@ TEST_F(InvariantsTest, PodsThatAreNotAvailableYetAreNotMissed) {
   EXPECT_THAT(invariants_.violations(), IsEmpty());
 }
 
+TEST_F(InvariantsTest, NoHealthyPodIsEvictedThatABudgetWantsToStay) {
+  SeeDeployment(3, 1, 1);
+  SeeSet("web-1", 3);
+  SeePods("web-1", {"a", "b", "c"}, true);
+  See("pods", PodOf("web-1", "unready", false));
+  policy::v1::PodDisruptionBudget budget;
+  budget.metadata.namespace_ = "ns";
+  budget.metadata.name = "budget";
+  budget.metadata.uid = "budget";
+  budget.spec.selector.emplace();
+  budget.spec.minAvailable = api::IntOrString(2);
+  See("policy/poddisruptionbudgets", budget);
+  const auto evict = [&](const char* name, bool ready) {
+    Pod pod = PodOf("web-1", name, ready);
+    pod.status.conditions.emplace_back().type = "DisruptionTarget";
+    pod.status.conditions.back().status = "True";
+    pod.status.conditions.back().reason = "EvictionByEvictionAPI";
+    SeeDeleted(pod);
+  };
+  evict("unready", false);
+  evict("a", true);
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  evict("b", true);
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("pod b is evicted: budget budget has 1 healthy ones left, and needs 2"));
+}
+
+TEST_F(InvariantsTest, ABudgetMayBeAShareOfWhatIsAskedFor) {
+  SeeDeployment(4, 1, 1);
+  SeeSet("web-1", 4);
+  SeePods("web-1", {"a", "b", "c", "d"}, true);
+  policy::v1::PodDisruptionBudget budget;
+  budget.metadata.namespace_ = "ns";
+  budget.metadata.name = "budget";
+  budget.metadata.uid = "budget";
+  budget.spec.selector.emplace();
+  budget.spec.maxUnavailable = api::IntOrString("50%");
+  See("policy/poddisruptionbudgets", budget);
+  for (const char* const name : {"a", "b", "c"}) {
+    EXPECT_THAT(invariants_.violations(), IsEmpty()) << name;
+    Pod pod = PodOf("web-1", name, true);
+    pod.status.conditions.emplace_back().type = "DisruptionTarget";
+    pod.status.conditions.back().status = "True";
+    pod.status.conditions.back().reason = "EvictionByEvictionAPI";
+    SeeDeleted(pod);
+  }
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("pod c is evicted: budget budget has 1 healthy ones left, and needs 2"));
+}
+
 TEST_F(InvariantsTest, InTheEndNothingIsLeftOfOwnersThatAreGone) {
   const auto object = [](const char* json) {
     return std::make_shared<const api::Json>(*api::Json::Parse(json));

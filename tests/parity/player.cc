@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flyball/api/duration.h"
+#include "flyball/api/policy/v1.h"
 #include "flyball/api/time.h"
 #include "tests/scenario/scenario_file.h"
 
@@ -86,6 +87,8 @@ Result<> Player::Do(const Step& step) {
       return Patch(step);
     case Step::Kind::kDelete:
       return Delete(step);
+    case Step::Kind::kEvict:
+      return Evict(step);
     case Step::Kind::kWait:
       deps_.clock.SleepFor(step.time);
       FLYBALL_TRY(Await({.until = step.until}));
@@ -139,6 +142,25 @@ Result<> Player::Delete(const Step& step) {
   FLYBALL_TRY(const auto keys, KeysOf(step.target, resource));
   for (const ObjectKey& key : keys) {
     FLYBALL_TRY(deps_.client.Dynamic(resource).Delete(key, step.deletion));
+  }
+  return {};
+}
+
+Result<> Player::Evict(const Step& step) {
+  FLYBALL_TRY(const client::Resource resource, ResourceOf(step.target.reference));
+  FLYBALL_TRY(const auto keys, KeysOf(step.target, resource));
+  for (const ObjectKey& key : keys) {
+    policy::v1::Eviction eviction;
+    eviction.metadata.namespace_ = key.namespace_;
+    eviction.metadata.name = key.name;
+    const SteadyTime deadline = deps_.clock.DeadlineAfter(kPatience);
+    for (;;) {
+      const auto evicted = deps_.client.Evict(eviction);
+      if (evicted || evicted.error().code() == ErrorCode::kNotFound) break;
+      const bool refused = evicted.error().code() == ErrorCode::kTooManyRequests;
+      if (!refused || deps_.clock.SteadyNow() > deadline) return evicted;
+      deps_.clock.SleepFor(kGlance);
+    }
   }
   return {};
 }

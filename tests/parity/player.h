@@ -45,6 +45,8 @@ class Player {
   Result<> Apply(const Step& step);
   Result<> Patch(const Step& step);
   Result<> Delete(const Step& step);
+  /// As people do who drain a node: again and again while a budget is against it.
+  Result<> Evict(const Step& step);
   /// Until what the step waits for has come true, and nothing has changed for as long as it says.
   Result<World> Await(const Step& step);
 

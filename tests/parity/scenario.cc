@@ -88,6 +88,11 @@ constexpr Member kMembers[] = {
     {"apply", [](Step& s, const Json& v) { return SetObject(s, Step::Kind::kApply, v); }},
     {"patch", [](Step& s, const Json& v) { return SetTarget(s, Step::Kind::kPatch, v); }},
     {"delete", [](Step& s, const Json& v) { return SetTarget(s, Step::Kind::kDelete, v); }},
+    {"evict",
+     [](Step& s, const Json& v) -> Result<> {
+       FLYBALL_TRY(SetTarget(s, Step::Kind::kEvict, v));
+       return s.target.reference.plural == "pods" ? Result<>() : Complain("only pods can be");
+     }},
     {"keep", SetKept},
     {"like",
      [](Step& s, const Json& v) {
@@ -182,7 +187,8 @@ Result<Step> Step::Parse(const Json& tree) {
     return Fail(ErrorCode::kMalformed, "there is no patch");
   }
   const bool many = step.target.reference.key.name.empty();
-  if (step.kind == Kind::kPatch && many && !step.target.like) {
+  const bool of_like = step.kind == Kind::kPatch || step.kind == Kind::kEvict;
+  if (of_like && many && !step.target.like) {
     return Fail(ErrorCode::kMalformed, "all of them? then say like: {}");
   }
   return step;

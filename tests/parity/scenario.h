@@ -17,7 +17,16 @@ namespace flyball::parity {
 
 /// One step, its placeholders filled in.
 struct Step {
-  enum class Kind : std::uint8_t { kCreate, kApply, kPatch, kDelete, kWait, kCheckpoint, kRestart };
+  enum class Kind : std::uint8_t {
+    kCreate,
+    kApply,
+    kPatch,
+    kDelete,
+    kEvict,
+    kWait,
+    kCheckpoint,
+    kRestart
+  };
 
   /// Which objects a step is about: one, or those of a kind that are like something.
   struct Target {

@@ -30,6 +30,17 @@ TEST(Step, AManagerCanBeStartedAgainWithMoreFlags) {
             "malformed: flags: a list of which?");
 }
 
+TEST(Step, PodsAreEvicted) {
+  const auto step = Parsed(R"({"evict":"pods","like":{},"count":1})");
+  ASSERT_TRUE(step) << step.error().Describe();
+  EXPECT_EQ(step->kind, Step::Kind::kEvict);
+  EXPECT_EQ(step->target.count, 1);
+  EXPECT_EQ(Parsed(R"({"evict":"nodes/n"})").error().Describe(),
+            "malformed: evict: only pods can be");
+  EXPECT_EQ(Parsed(R"({"evict":"pods"})").error().Describe(),
+            "malformed: all of them? then say like: {}");
+}
+
 TEST(Step, SaysWhatItDoesNotUnderstand) {
   EXPECT_EQ(Parsed(R"({"cordon":"pods/a"})").error().Describe(),
             "malformed: cordon: only nodes can do that");
