@@ -52,7 +52,8 @@ bool IsGenerated(const WorldObject& object, const std::string& scenario) {
 /// Whether a set of pods is called so: what it makes has its name as a stem.
 bool NamesPods(const WorldObject& object) {
   return object.reference.plural == "replicasets" ||
-         object.reference.plural == "replicationcontrollers";
+         object.reference.plural == "replicationcontrollers" ||
+         object.reference.plural == "daemonsets";
 }
 
 /// How many letters follow that an API server could have made up for a generated name. None if
