@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "flyball/api/label_validation.h"
-
 namespace flyball::api {
 namespace {
 
@@ -90,8 +88,31 @@ std::string_view TakeDigits(std::string_view& text) {
   return digits;
 }
 
-std::unexpected<Error> Bad(std::string_view what, std::string_view text) {
-  return Fail(ErrorCode::kMalformed, std::string(what) + " " + QuoteForMessage(text));
+/// As Go's time package quotes, which is not as others do: all but plain letters by their bytes.
+std::string Quoted(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x80) {
+      quoted.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 0xf]});
+      continue;
+    }
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+/// In Go's words: they stand in events, and people search for them.
+std::unexpected<Error> Bad(const std::string& what, std::string_view text) {
+  return Fail(ErrorCode::kMalformed, what + " duration " + Quoted(text));
+}
+
+std::unexpected<Error> Invalid(std::string_view text) { return Bad("time: invalid", text); }
+
+std::unexpected<Error> UnknownUnit(std::string_view unit, std::string_view text) {
+  return Bad("time: unknown unit " + Quoted(unit) + " in", text);
 }
 
 }  // namespace
@@ -107,37 +128,38 @@ Result<std::chrono::nanoseconds> ParseDuration(std::string_view text) {
   const bool negative = rest.starts_with('-');
   if (negative || rest.starts_with('+')) rest.remove_prefix(1);
   if (rest == "0") return std::chrono::nanoseconds(0);
-  if (rest.empty()) return Bad("not a duration:", text);
+  if (rest.empty()) return Invalid(text);
 
   std::uint64_t total = 0;
   while (!rest.empty()) {
     const std::string_view whole_digits = TakeDigits(rest);
+    std::uint64_t part = 0;
+    if (!ToWhole(whole_digits, part)) return Invalid(text);
     std::string_view fraction_digits;
     if (rest.starts_with('.')) {
       rest.remove_prefix(1);
       fraction_digits = TakeDigits(rest);
     }
-    if (whole_digits.empty() && fraction_digits.empty()) return Bad("not a duration:", text);
+    if (whole_digits.empty() && fraction_digits.empty()) return Invalid(text);
     const std::size_t unit_end = std::min(rest.find_first_of(".0123456789"), rest.size());
-    if (unit_end == 0) return Bad("no unit in duration", text);
+    if (unit_end == 0) return Bad("time: missing unit in", text);
     const std::uint64_t unit = UnitSize(rest.substr(0, unit_end));
-    if (unit == 0) return Bad("unknown unit in duration", text);
+    if (unit == 0) return UnknownUnit(rest.substr(0, unit_end), text);
     rest.remove_prefix(unit_end);
 
-    std::uint64_t part = 0;
-    if (!ToWhole(whole_digits, part) || part > kLimit / unit) return Bad("too long:", text);
+    if (part > kLimit / unit) return Invalid(text);
     part *= unit;
     if (const Fraction fraction = ToFraction(fraction_digits); fraction.digits > 0) {
       // PARITY: in floating point, so the last nanosecond of a fraction of hours is upstream's.
       part += static_cast<std::uint64_t>(static_cast<double>(fraction.digits) *
                                          (static_cast<double>(unit) / fraction.divisor));
-      if (part > kLimit) return Bad("too long:", text);
+      if (part > kLimit) return Invalid(text);
     }
     // PARITY: two parts of exactly the limit wrap to nothing.
     total += part;
-    if (total > kLimit) return Bad("too long:", text);
+    if (total > kLimit) return Invalid(text);
   }
-  if (!negative && total == kLimit) return Bad("too long:", text);
+  if (!negative && total == kLimit) return Invalid(text);
   return std::chrono::nanoseconds(static_cast<std::int64_t>(negative ? 0 - total : total));
 }
 
