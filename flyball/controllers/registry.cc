@@ -50,6 +50,10 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return disruption::Make(deps, settings.disruption);
      }},
+    {"cronjob-controller", "cronjob", "cronjob-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return cron_job::Make(deps, settings.cron_job);
+     }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",
      "clusterrole-aggregation-controller",
      [](const Deps& deps, const Settings&) -> Made {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "flyball/base/result.h"
+#include "flyball/controllers/cron_job/controller.h"
 #include "flyball/controllers/daemon_set/controller.h"
 #include "flyball/controllers/deployment/controller.h"
 #include "flyball/controllers/disruption/controller.h"
@@ -31,6 +32,7 @@ struct Settings {
   deployment::Options deployment = {};
   replica_set::Options replica_set = {};
   disruption::Options disruption = {};
+  cron_job::Options cron_job = {};
   garbage_collector::Options garbage_collector = {};
   ttl_after_finished::Options ttl_after_finished = {};
   root_ca_publisher::Options root_ca_publisher = {};

@@ -97,6 +97,7 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.deployment.count_terminating =
       options.versions.gates.Enabled("DeploymentReplicaSetTerminatingReplicas");
   settings.disruption.workers = Workers(options.disruption.concurrent_syncs);
+  settings.cron_job.workers = Workers(options.cron_job.concurrent_syncs);
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);
   return settings;
 }
