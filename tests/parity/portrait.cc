@@ -142,6 +142,8 @@ class Substitution {
 
   Json Value(std::string_view member, const std::string& text) const {
     if (member == "containerID") return "<container>";
+    // Those of objects themselves go altogether; references have some too.
+    if (member == "resourceVersion" && !text.empty()) return "<version>";
     if (text == today_) return "<today>";
     if (scenario::IsRecentMoment(text, now_) && !subject_.scenario.contains(text)) return "<time>";
     if (const auto token = ReadToken(text)) return "<token " + In(*token) + ">";
