@@ -118,8 +118,8 @@ const Kind& First(const Block& block) {
 
 }  // namespace
 
-Result<TimeZone> TimeZone::Parse(std::string_view text) {
-  Bytes bytes(text);
+Result<TimeZone> TimeZone::Parse(std::string_view file) {
+  Bytes bytes(file);
   const auto head = bytes.Take(kMagicAndVersion);
   if (!head || !head->starts_with("TZif")) return Malformed();
   const char version = (*head)[4];

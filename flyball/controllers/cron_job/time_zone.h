@@ -20,7 +20,7 @@ class TimeZone {
   /// Where clocks show UTC.
   TimeZone() = default;
   /// What a file of the zone database holds (RFC 9636), leap seconds aside.
-  static Result<TimeZone> Parse(std::string_view bytes);
+  static Result<TimeZone> Parse(std::string_view file);
 
   /// What clocks are ahead of UTC by at a moment.
   std::chrono::seconds OffsetAt(std::chrono::sys_seconds moment) const;
