@@ -50,6 +50,10 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return disruption::Make(deps, settings.disruption);
      }},
+    {"statefulset-controller", "statefulset", "statefulset-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return stateful_set::Make(deps, settings.stateful_set);
+     }},
     {"cronjob-controller", "cronjob", "cronjob-controller",
      [](const Deps& deps, const Settings& settings) -> Made {
        return cron_job::Make(deps, settings.cron_job);

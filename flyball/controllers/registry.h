@@ -16,6 +16,7 @@
 #include "flyball/controllers/replica_set/controller.h"
 #include "flyball/controllers/root_ca_publisher/controller.h"
 #include "flyball/controllers/service_account_token/controller.h"
+#include "flyball/controllers/stateful_set/controller.h"
 #include "flyball/controllers/ttl_after_finished/controller.h"
 #include "flyball/runtime/controller.h"
 
@@ -33,6 +34,7 @@ struct Settings {
   replica_set::Options replica_set = {};
   disruption::Options disruption = {};
   cron_job::Options cron_job = {};
+  stateful_set::Options stateful_set = {};
   garbage_collector::Options garbage_collector = {};
   ttl_after_finished::Options ttl_after_finished = {};
   root_ca_publisher::Options root_ca_publisher = {};

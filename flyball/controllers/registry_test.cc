@@ -20,7 +20,7 @@ TEST(Registry, NamesControllersInUpstreamsOrderTheOneForTokensFirst) {
                           "pod-garbage-collector-controller", "namespace-controller",
                           "serviceaccount-controller", "garbage-collector-controller",
                           "daemonset-controller", "deployment-controller", "replicaset-controller",
-                          "disruption-controller", "cronjob-controller",
+                          "disruption-controller", "statefulset-controller", "cronjob-controller",
                           "clusterrole-aggregation-controller", "ttl-after-finished-controller",
                           "root-ca-certificate-publisher-controller",
                           "legacy-serviceaccount-token-cleaner-controller"));

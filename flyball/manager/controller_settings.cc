@@ -43,6 +43,14 @@ controllers::replica_set::Options ReplicaSetSettings(std::int32_t syncs,
           .by_deletion_cost = gates.Enabled("PodDeletionCost")};
 }
 
+controllers::stateful_set::Options StatefulSetSettings(std::int32_t syncs,
+                                                       const FeatureGates& gates) {
+  return {.workers = Workers(syncs),
+          .max_unavailable = gates.Enabled("MaxUnavailableStatefulSet"),
+          .recreate = gates.Enabled("StatefulSetRecreateStrategy"),
+          .compares_by_meaning = gates.Enabled("StatefulSetSemanticRevisionComparison")};
+}
+
 }  // namespace
 
 std::vector<const controllers::Entry*> EnabledControllers(const Options& options) {
@@ -98,6 +106,7 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
       options.versions.gates.Enabled("DeploymentReplicaSetTerminatingReplicas");
   settings.disruption.workers = Workers(options.disruption.concurrent_syncs);
   settings.cron_job.workers = Workers(options.cron_job.concurrent_syncs);
+  settings.stateful_set = StatefulSetSettings(options.stateful_set.concurrent_syncs, gates);
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);
   return settings;
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "flyball/api/apps/v1.h"
 #include "flyball/api/core/v1.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -123,6 +124,23 @@ class MetricsWalkTest : public BinaryTest {
     Must(All<Pod>().Create(pod));
     Must(All<Pod>().Delete({space, "stuck"}));
   }
+  /// One that asks for no pods, and is looked at all the same.
+  void CreateStatefulSet(const std::string& space) const {
+    apps::v1::StatefulSet set;
+    set.metadata.namespace_ = space;
+    set.metadata.name = "db";
+    set.spec.replicas = 0;
+    set.spec.selector.emplace().matchLabels["app"] = "db";
+    set.spec.template_.metadata.labels["app"] = "db";
+    core::v1::Container& container = set.spec.template_.spec.containers.emplace_back();
+    container.name = "only";
+    container.image = "none";
+    Must(All<apps::v1::StatefulSet>().Create(set));
+  }
+  bool IsSeen(const std::string& space) const {
+    const auto set = All<apps::v1::StatefulSet>().Get({space, "db"});
+    return set && set->status.observedGeneration > 0;
+  }
   bool IsCollected(const std::string& space) const {
     const auto pod = All<Pod>().Get({space, "stuck"});
     return pod && pod->status.phase == "Failed";
@@ -138,11 +156,13 @@ class MetricsWalkTest : public BinaryTest {
     ASSERT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
     CreateToken(space);
     CreateStuckPod(space);
+    CreateStatefulSet(space);
     const FinishedJobs jobs(admin(), space);
     Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
     ASSERT_TRUE(Eventually([&] {
       const auto job = jobs.Get("done");
-      return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space);
+      return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space) &&
+             IsSeen(space);
     })) << manager.log();
     LetGo(space);
     Must(All<Namespace>().Delete({"", space}));
