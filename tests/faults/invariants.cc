@@ -1,6 +1,7 @@
 #include "tests/faults/invariants.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tests/scenario/scenario_file.h"
 
@@ -66,6 +67,7 @@ std::optional<T> Invariants::As(const RecordPtr& record) {
 }
 
 void Invariants::Tell(const Happening& happening) {
+  of_ordinals_.Tell(happening);
   const RecordPtr& record = happening.after ? happening.after : happening.before;
   const std::string& uid = record->uid();
   if (happening.resource == "pods") {
@@ -295,6 +297,7 @@ void Invariants::JudgeEviction(const Pod& pod) {
 }
 
 void Invariants::Checkpoint() {
+  of_ordinals_.Checkpoint();
   for (auto& [uid, set] : sets_) set.replicas.Forget();
   for (auto& [uid, deployment] : deployments_) {
     deployment.replicas.Forget();
@@ -304,6 +307,7 @@ void Invariants::Checkpoint() {
 }
 
 void Invariants::Finish(const parity::World& world) {
+  std::ranges::copy(of_ordinals_.violations(), std::back_inserter(violations_));
   std::set<std::string> present;
   for (const parity::WorldObject& each : world.present) {
     present.insert(parity::TextAtPath(*each.tree, "metadata.uid"));

@@ -14,6 +14,7 @@
 #include "flyball/base/clock.h"
 #include "tests/faults/chronicle.h"
 #include "tests/faults/daemon_invariants.h"
+#include "tests/faults/ordinal_invariants.h"
 #include "tests/parity/world.h"
 
 namespace flyball::faults {
@@ -27,6 +28,8 @@ namespace flyball::faults {
 ///   - what DaemonInvariants says of daemons;
 ///   - no healthy pod is evicted of those that a disruption budget says are to stay;
 ///   - in the end nothing is left of owners that are gone.
+///   - in the end nothing is left of owners that are gone;
+///   - what OrdinalInvariants say of StatefulSets.
 ///
 /// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
 /// has asked for since the last checkpoint, when all was quiet. What people do themselves, and what
@@ -39,7 +42,10 @@ class Invariants {
 
   void Tell(const Happening& happening);
   /// People delete a pod: that is their own matter.
-  void PeopleDelete(const api::ObjectKey& pod) { peoples_.insert(pod); }
+  void PeopleDelete(const api::ObjectKey& pod) {
+    peoples_.insert(pod);
+    of_ordinals_.PeopleDelete(pod);
+  }
   void Checkpoint();
   /// Nothing changes any more.
   void Finish(const parity::World& world);
@@ -118,6 +124,7 @@ class Invariants {
   bool IsAvailable(const Pod& pod) const;
 
   Clock& clock_;
+  OrdinalInvariants of_ordinals_;
   std::set<api::ObjectKey> peoples_;
   std::map<std::string, Pod> pods_;  // these by uid
   std::map<std::string, Set> sets_;

@@ -1,0 +1,142 @@
+#include "tests/faults/ordinal_invariants.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace flyball::faults {
+namespace {
+
+using apps::v1::StatefulSet;
+using core::v1::PersistentVolumeClaim;
+using core::v1::Pod;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+template <typename T>
+sandbox::RecordPtr Stored(const T& object) {
+  api::AnyObject any(T::kType);
+  *static_cast<T*>(any.get()) = object;
+  return std::make_shared<const sandbox::Record>(std::make_shared<const sandbox::Kind>(T::kType),
+                                                 any);
+}
+
+class OrdinalInvariantsTest : public testing::Test {
+ protected:
+  StatefulSet Db(std::int32_t replicas) {
+    StatefulSet set;
+    set.metadata.namespace_ = "ns";
+    set.metadata.name = "db";
+    set.metadata.uid = "db";
+    set.spec.replicas = replicas;
+    set.spec.volumeClaimTemplates.emplace_back().metadata.name = "data";
+    return set;
+  }
+  Pod PodAt(int ordinal, bool ready = true) {
+    Pod pod;
+    pod.metadata.namespace_ = "ns";
+    pod.metadata.name = "db-" + std::to_string(ordinal);
+    pod.metadata.uid = pod.metadata.name;
+    auto& owner = pod.metadata.ownerReferences.emplace_back();
+    owner.uid = "db";
+    owner.controller = true;
+    if (ready) {
+      auto& condition = pod.status.conditions.emplace_back();
+      condition.type = "Ready";
+      condition.status = "True";
+    }
+    return pod;
+  }
+  template <typename T>
+  void See(const std::string& resource, const T& object) {
+    invariants_.Tell({.resource = resource, .before = nullptr, .after = Stored(object)});
+  }
+  void SeeSet(const StatefulSet& set) { See("apps/statefulsets", set); }
+  void SeePods(int count) {
+    for (int i = 0; i < count; ++i) See("pods", PodAt(i));
+  }
+  void SeePodGone(int ordinal) {
+    invariants_.Tell({.resource = "pods", .before = Stored(PodAt(ordinal)), .after = nullptr});
+  }
+  void SeeClaimGone(const std::string& name) {
+    PersistentVolumeClaim claim;
+    claim.metadata.namespace_ = "ns";
+    claim.metadata.name = name;
+    claim.metadata.uid = name;
+    invariants_.Tell(
+        {.resource = "persistentvolumeclaims", .before = Stored(claim), .after = nullptr});
+  }
+
+  OrdinalInvariants invariants_;
+};
+
+TEST_F(OrdinalInvariantsTest, PodsAreMadeInOrder) {
+  SeeSet(Db(3));
+  See("pods", PodAt(0, /*ready=*/false));
+  See("pods", PodAt(1));
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("pod db-1 is made before number 0 has been ready"));
+}
+
+TEST_F(OrdinalInvariantsTest, InParallelInAnyOrder) {
+  StatefulSet set = Db(3);
+  set.spec.podManagementPolicy = "Parallel";
+  SeeSet(set);
+  See("pods", PodAt(2));
+  See("pods", PodAt(0));
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+}
+
+TEST_F(OrdinalInvariantsTest, NobodyMakesMoreThanAreAskedFor) {
+  SeeSet(Db(2));
+  SeePods(3);
+  EXPECT_THAT(invariants_.violations(), ElementsAre("pod db-2 is made, and nobody asks for it"));
+}
+
+TEST_F(OrdinalInvariantsTest, TheHighestGoesFirst) {
+  SeeSet(Db(3));
+  SeePods(3);
+  SeeSet(Db(1));
+  SeePodGone(1);
+  EXPECT_THAT(invariants_.violations(), ElementsAre("pod db-1 is deleted before db-2"));
+}
+
+TEST_F(OrdinalInvariantsTest, NoMoreGoThanMayBeUnavailableButForThoseThatPeopleDelete) {
+  SeeSet(Db(3));
+  SeePods(3);
+  SeePodGone(2);
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  invariants_.PeopleDelete({"ns", "db-1"});
+  SeePodGone(1);
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  SeePodGone(0);
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("pod db-0 is deleted: 0 others are ready, and 2 are to be"));
+}
+
+TEST_F(OrdinalInvariantsTest, WhatASetAskedForCountsUntilTheNextCheckpoint) {
+  SeeSet(Db(3));
+  SeeSet(Db(1));
+  SeePods(2);
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  invariants_.Checkpoint();
+  See("pods", PodAt(2));
+  EXPECT_THAT(invariants_.violations(), ElementsAre("pod db-2 is made, and nobody asks for it"));
+}
+
+TEST_F(OrdinalInvariantsTest, ClaimsGoOnlyIfThePolicySaysSo) {
+  SeeSet(Db(1));
+  SeeClaimGone("data-db-1");
+  SeeClaimGone("data-other-1");
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("claim data-db-1 is deleted, which its set keeps"));
+  StatefulSet set = Db(1);
+  set.spec.persistentVolumeClaimRetentionPolicy.emplace().whenScaled = "Delete";
+  SeeSet(set);
+  SeeClaimGone("data-db-2");
+  EXPECT_THAT(invariants_.violations(), testing::SizeIs(1));
+  SeeClaimGone("data-db-0");
+  EXPECT_THAT(invariants_.violations(), testing::SizeIs(2));
+}
+
+}  // namespace
+}  // namespace flyball::faults
