@@ -129,6 +129,20 @@ TEST(Options, AreHandedToTheControllers) {
   EXPECT_EQ(SettingsFrom(options, {})->ttl_after_finished.workers, 0U);
 }
 
+TEST(Options, OfFeaturesAreHandedToTheControllers) {
+  Options options;
+  const auto before = SettingsFrom(options, {})->stateful_set;
+  EXPECT_TRUE(before.max_unavailable && before.compares_by_meaning && !before.recreate);
+  auto gates = FeatureGates::Make(
+      {}, {{"",
+            {"MaxUnavailableStatefulSet=false", "StatefulSetRecreateStrategy=true",
+             "StatefulSetSemanticRevisionComparison=false"}}});
+  ASSERT_TRUE(gates) << gates.error().Describe();
+  options.versions.gates = *std::move(gates);
+  const auto after = SettingsFrom(options, {})->stateful_set;
+  EXPECT_TRUE(!after.max_unavailable && !after.compares_by_meaning && after.recreate);
+}
+
 TEST(Options, OfFilesAreHandedToTheControllersAsWhatIsInThem) {
   client::AccessConfig access;
   access.certificate_authority.data = "ours";

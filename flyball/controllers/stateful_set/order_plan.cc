@@ -49,6 +49,8 @@ void Mend(const Observed& observed, PodTask& task) {
   }
   task.patch = lacks_storage || !HasIdentity(set, *task.pod);
   task.mend = task.patch;
+  // DIVERGES: upstream sets the owners of the claims of a pending pod twice where nobody waits for
+  // it to be ready, is refused the second time, and tells people that it failed.
   if (task.claims.adjust.empty() && !ClaimOwnersMatch(set, member, observed.find_claim)) {
     task.claims.adjust = PlanClaimOwners(set, member, observed.find_claim);
     task.mend = true;

@@ -21,7 +21,6 @@ using api::ObjectKey;
 using apps::v1::ControllerRevision;
 using apps::v1::StatefulSet;
 using apps::v1::StatefulSetStatus;
-using core::v1::PersistentVolumeClaim;
 using runtime::Context;
 using runtime::Outcome;
 

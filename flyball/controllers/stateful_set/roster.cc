@@ -1,9 +1,9 @@
 #include "flyball/controllers/stateful_set/roster.h"
 
-#include <algorithm>
 #include <functional>
 #include <map>
 
+#include "flyball/base/stable_sort.h"
 #include "flyball/controllers/common/pod_condition.h"
 
 namespace flyball::controllers::stateful_set {
@@ -32,8 +32,8 @@ Roster RosterOf(const StatefulSet& set, std::span<const PodRef> pods) {
     const auto [at, first] = present.try_emplace(ordinal, pod);
     if (!first && pod->metadata.name == PodName(set, ordinal)) at->second = pod;
   }
-  std::ranges::stable_sort(roster.condemned, std::ranges::greater(),
-                           [](const PodRef& pod) { return OrdinalOf(*pod); });
+  StableSort(roster.condemned, std::ranges::greater(),
+             [](const PodRef& pod) { return OrdinalOf(*pod); });
   roster.missing = roster.range.count - static_cast<std::int64_t>(present.size());
 
   std::int64_t next = roster.range.start;
