@@ -88,15 +88,28 @@ class Context {
   /// it is the server who tells objects with a generateName apart.
   template <typename T>
   std::vector<Result<Stored>> CreateAll(const T& object, std::size_t copies) {
+    return CreateEach<T>(copies, [&](std::size_t) -> const T& { return object; });
+  }
+  /// All of these at once; the answers in their order.
+  template <typename T>
+  std::vector<Result<Stored>> CreateAll(std::span<const T> objects) {
+    return CreateEach<T>(objects.size(), [&](std::size_t i) -> const T& { return objects[i]; });
+  }
+  /// One patch for each of these, all under way at once; the answers in their order.
+  template <typename T>
+  std::vector<Result<Stored>> PatchAll(std::span<const api::ObjectKey> keys,
+                                       std::span<const client::Patch> patches) {
     const auto of = deps_.client.Brief<T>();
     std::vector<client::Pending<Stored>> pending;
-    pending.reserve(copies);
-    for (std::size_t i = 0; i < copies; ++i) pending.push_back(of.Async().Create(object));
-    auto created = WaitForAll(pending);
-    for (Result<Stored>& one : created) {
-      one = Noted(Verb::kCreate, of.resource(), {}, {}, std::move(one));
+    pending.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      pending.push_back(of.Async().Patch(keys[i], patches[i]));
     }
-    return created;
+    auto patched = WaitForAll(pending);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      patched[i] = Noted(Verb::kPatch, of.resource(), keys[i].name, {}, std::move(patched[i]));
+    }
+    return patched;
   }
   /// Deletes these very objects, all at once; the answers in the order of the objects.
   std::vector<Result<>> DeleteAll(const client::Resource& resource,
@@ -120,6 +133,19 @@ class Context {
     std::vector<Result<T>> answers(pending.size());
     for (std::size_t i = pending.size(); i-- > 0;) answers[i] = pending[i].Wait();
     return answers;
+  }
+
+  template <typename T>
+  std::vector<Result<Stored>> CreateEach(std::size_t count, auto object) {
+    const auto of = deps_.client.Brief<T>();
+    std::vector<client::Pending<Stored>> pending;
+    pending.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) pending.push_back(of.Async().Create(object(i)));
+    auto created = WaitForAll(pending);
+    for (Result<Stored>& one : created) {
+      one = Noted(Verb::kCreate, of.resource(), {}, {}, std::move(one));
+    }
+    return created;
   }
 
   template <typename ResourceClient, typename Send>

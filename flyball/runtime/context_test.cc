@@ -87,6 +87,37 @@ TEST_F(ContextTest, WritesOfManyAreUnderWayAtOnceAndEachIsRemembered) {
   });
 }
 
+TEST_F(ContextTest, DifferentObjectsAndTheirPatchesAreUnderWayAtOnceToo) {
+  Play([&](Context& context) {
+    std::vector<ConfigMap> maps(2, Generated());
+    for (int i = 0; i < 2; ++i) maps[i].data["number"] = std::to_string(i);
+    std::vector<Result<Context::Stored>> created;
+    EXPECT_EQ(TimeOf([&] { created = context.CreateAll(std::span<const ConfigMap>(maps)); }),
+              seconds(1));
+    ASSERT_TRUE(created[0] && created[1]);
+    context.writes().Take();
+
+    std::vector<api::ObjectKey> keys;
+    for (const auto& each : created) keys.push_back(api::ObjectKey::Of(*each));
+    keys.push_back({"default", "missing"});
+    const std::vector<client::Patch> patches = {
+        {client::PatchType::kMerge, R"({"data":{"by":"a"}})"},
+        {client::PatchType::kMerge, R"({"data":{"by":"b"}})"},
+        {client::PatchType::kMerge, R"({"data":{"by":"c"}})"}};
+    std::vector<Result<Context::Stored>> patched;
+    EXPECT_EQ(TimeOf([&] { patched = context.PatchAll<ConfigMap>(keys, patches); }), seconds(1));
+    for (int i = 0; i < 2; ++i) {
+      ASSERT_TRUE(patched[i]) << patched[i].error().Describe();
+      const auto map = sandbox_.client().Of<ConfigMap>().Get(keys[i]);
+      EXPECT_EQ(*map->data.find("number"), std::to_string(i));
+      EXPECT_EQ(*map->data.find("by"), i == 0 ? "a" : "b");
+    }
+    EXPECT_EQ(patched[2].error().code(), ErrorCode::kNotFound);
+    EXPECT_THAT(Kinds(context.writes().Take()),
+                ElementsAre(Write::Kind::kStored, Write::Kind::kStored));
+  });
+}
+
 TEST_F(ContextTest, OfManyWritesEachHasItsOwnAnswer) {
   Play([&](Context& context) {
     faults_.On(Requests::Creates())

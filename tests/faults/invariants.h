@@ -27,7 +27,6 @@ namespace flyball::faults {
 ///     says are to stay;
 ///   - what DaemonInvariants says of daemons;
 ///   - no healthy pod is evicted of those that a disruption budget says are to stay;
-///   - in the end nothing is left of owners that are gone.
 ///   - in the end nothing is left of owners that are gone;
 ///   - what OrdinalInvariants say of StatefulSets.
 ///

@@ -11,13 +11,21 @@ client::Patch Strategic(std::string text) {
   return {client::PatchType::kStrategic, std::move(text)};
 }
 
+void WriteList(api::JsonWriter& json, std::string_view key, std::string_view only_value) {
+  json.Key(key);
+  json.BeginArray();
+  json.String(only_value);
+  json.EndArray();
+}
+
 api::ObjectKey KeyOf(const api::ObjectIdentity& object) {
   return {std::string(object.namespace_), std::string(object.name)};
 }
 
 }  // namespace
 
-std::string AdoptionPatch(const meta::v1::OwnerReference& owner, std::string_view uid) {
+std::string AdoptionPatch(const meta::v1::OwnerReference& owner, std::string_view uid,
+                          std::string_view finalizer) {
   std::string text;
   api::JsonWriter json(text);
   json.BeginObject();
@@ -29,12 +37,14 @@ std::string AdoptionPatch(const meta::v1::OwnerReference& owner, std::string_vie
   json.EndArray();
   json.Key("uid");
   json.String(uid);
+  if (!finalizer.empty()) WriteList(json, "finalizers", finalizer);
   json.EndObject();
   json.EndObject();
   return text;
 }
 
-std::string ReleasePatch(std::string_view owner_uid, std::string_view uid) {
+std::string ReleasePatch(std::string_view owner_uid, std::string_view uid,
+                         std::string_view finalizer) {
   std::string text;
   api::JsonWriter json(text);
   json.BeginObject();
@@ -51,6 +61,7 @@ std::string ReleasePatch(std::string_view owner_uid, std::string_view uid) {
   json.String(owner_uid);
   json.EndObject();
   json.EndArray();
+  if (!finalizer.empty()) WriteList(json, "$deleteFromPrimitiveList/finalizers", finalizer);
   json.EndObject();
   json.EndObject();
   return text;
@@ -62,7 +73,8 @@ Result<bool> Claimant::Adopt(const client::Resource& resource, const api::Object
     return std::unexpected(may.error().Wrap("can't adopt " + resource.kind + " " + key.ToString() +
                                             " (" + std::string(object.uid) + ")"));
   }
-  const auto adopted = context_.Patch(resource, key, Strategic(AdoptionPatch(owner_, object.uid)));
+  const auto adopted =
+      context_.Patch(resource, key, Strategic(AdoptionPatch(owner_, object.uid, finalizer_)));
   if (!adopted && adopted.error().code() == ErrorCode::kNotFound) return false;
   FLYBALL_TRY(adopted);
   return true;
@@ -75,7 +87,7 @@ Result<> Claimant::Release(const client::Resource& resource, const api::ObjectId
                             {"object", key.ToString()},
                             {"controller", owner_.kind + " " + owner_.name}});
   const auto released =
-      context_.Patch(resource, key, Strategic(ReleasePatch(owner_.uid, object.uid)));
+      context_.Patch(resource, key, Strategic(ReleasePatch(owner_.uid, object.uid, finalizer_)));
   if (released) return {};
   // Invalid: another has its name by now, or it has lost its owners already.
   const ErrorCode code = released.error().code();

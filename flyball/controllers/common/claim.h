@@ -43,9 +43,12 @@ Standing StandingOf(const T& object, const Owner& owner, bool wanted) {
 }
 
 /// The patch that makes `owner` the controller of the object with this uid, and the one that ends
-/// it. A server that has another object by then refuses both.
-std::string AdoptionPatch(const meta::v1::OwnerReference& owner, std::string_view uid);
-std::string ReleasePatch(std::string_view owner_uid, std::string_view uid);
+/// it. A server that has another object by then refuses both. The finalizer, if there is one, comes
+/// and goes with the owner.
+std::string AdoptionPatch(const meta::v1::OwnerReference& owner, std::string_view uid,
+                          std::string_view finalizer = {});
+std::string ReleasePatch(std::string_view owner_uid, std::string_view uid,
+                         std::string_view finalizer = {});
 
 /// Carries out what StandingOf() came to, for one owner and one reconcile.
 class Claimant {
@@ -53,8 +56,12 @@ class Claimant {
   /// Reads the owner from the server, not from a cache, which may not know of its deletion yet.
   using ReadOwner = std::function<Result<meta::v1::ObjectMeta>()>;
 
-  Claimant(runtime::Context& context, meta::v1::OwnerReference owner, ReadOwner read)
-      : context_(context), owner_(std::move(owner)), read_(std::move(read)) {}
+  Claimant(runtime::Context& context, meta::v1::OwnerReference owner, ReadOwner read,
+           std::string_view finalizer = {})
+      : context_(context),
+        owner_(std::move(owner)),
+        read_(std::move(read)),
+        finalizer_(finalizer) {}
 
   /// False if the object has gone meanwhile.
   Result<bool> Adopt(const client::Resource& resource, const api::ObjectIdentity& object);
@@ -66,20 +73,24 @@ class Claimant {
   runtime::Context& context_;
   const meta::v1::OwnerReference owner_;
   const ReadOwner read_;
+  const std::string finalizer_;
   std::optional<Result<>> may_adopt_;
 };
 
 /// Of objects that an owner controls or may adopt, those that it does control in the end. All are
-/// tried; the error is that of the first that failed.
+/// tried; the error is that of the first that failed. What is adopted is given the finalizer, and
+/// what is let go loses it.
 template <typename T, typename Owner>
 Result<std::vector<cache::Ref<T>>> Claim(runtime::Context& context, const Owner& owner,
                                          const api::Selector& selector,
-                                         std::vector<cache::Ref<T>> objects) {
+                                         std::vector<cache::Ref<T>> objects,
+                                         std::string_view finalizer = {}) {
   const client::Resource resource = client::Resource::Of<T>();
-  Claimant claimant(context, ControllerRefTo(owner), [&]() -> Result<meta::v1::ObjectMeta> {
+  const auto read = [&]() -> Result<meta::v1::ObjectMeta> {
     FLYBALL_TRY(auto live, context.client().template Of<Owner>().Get(api::ObjectKey::Of(owner)));
     return std::move(live.metadata);
-  });
+  };
+  Claimant claimant(context, ControllerRefTo(owner), read, finalizer);
   Result<> all;
   const auto note = [&all](auto& tried) {
     if (!tried && all) all = std::unexpected(std::move(tried).error());

@@ -96,6 +96,17 @@ TEST(ClaimPatch, NamesTheObjectByUidAndTouchesOneOwner) {
             R"("ownerReferences":[{"$patch":"delete","uid":"uid-of-web"}]}})");
 }
 
+TEST(ClaimPatch, AFinalizerComesAndGoesWithTheOwner) {
+  EXPECT_EQ(AdoptionPatch(ControllerRefTo(SetNamed("web")), "uid-of-pod", "example.com/counted"),
+            R"({"metadata":{"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet",)"
+            R"("name":"web","uid":"uid-of-web","controller":true,"blockOwnerDeletion":true}],)"
+            R"("uid":"uid-of-pod","finalizers":["example.com/counted"]}})");
+  EXPECT_EQ(ReleasePatch("uid-of-web", "uid-of-pod", "example.com/counted"),
+            R"({"metadata":{"uid":"uid-of-pod",)"
+            R"("ownerReferences":[{"$patch":"delete","uid":"uid-of-web"}],)"
+            R"("$deleteFromPrimitiveList/finalizers":["example.com/counted"]}})");
+}
+
 /// Claims pods of a real server.
 class ClaimTest : public ControllerFixture {
  protected:

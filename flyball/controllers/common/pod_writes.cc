@@ -4,7 +4,6 @@
 #include <string>
 
 #include "flyball/controllers/common/namespace_terminating.h"
-#include "flyball/runtime/create_each.h"
 
 namespace flyball::controllers::common {
 namespace {
@@ -25,6 +24,7 @@ void TellCreated(Context& context, const ObjectReference& owner, const Answers& 
                              "Created pod: " + pod->metadata.name);
       continue;
     }
+    ++writes.refused;
     if (!writes.failure) writes.failure = pod.error();
     // Nothing that anybody needs to be told.
     if (IsNamespaceTerminating(pod.error())) continue;
@@ -67,7 +67,7 @@ PodWrites CreatePods(Context& context, const ObjectReference& owner, std::size_t
     std::vector<Pod> pods;
     pods.reserve(batch);
     for (std::size_t i = first; i < first + batch; ++i) pods.push_back(make(i));
-    return runtime::CreateEach(context, std::span<const Pod>(pods));
+    return context.CreateAll(std::span<const Pod>(pods));
   });
 }
 

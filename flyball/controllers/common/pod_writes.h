@@ -17,6 +17,7 @@ namespace flyball::controllers::common {
 /// What has become of the pods of an owner, which the caches do not show yet.
 struct PodWrites {
   std::size_t created = 0;
+  std::size_t refused = 0;                           ///< tried, and not made
   std::vector<cache::Ref<views::Pod>> removed = {};  ///< told to end, or gone before they could be
   std::optional<Error> failure = std::nullopt;
 };
