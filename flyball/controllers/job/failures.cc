@@ -1,0 +1,46 @@
+#include "flyball/controllers/job/failures.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace flyball::controllers::job {
+namespace {
+
+std::optional<api::Time> LatestOf(const std::vector<PodRef>& pods) {
+  std::optional<api::Time> latest;
+  for (const PodRef& pod : pods) latest = std::max(latest.value_or(api::Time()), FinishTime(*pod));
+  return latest;
+}
+
+}  // namespace
+
+Failures With(Failures before, const std::vector<PodRef>& succeeded,
+              const std::vector<PodRef>& failed) {
+  const auto last_success = LatestOf(succeeded);
+  if (!last_success) {
+    if (failed.empty()) return before;
+    return {.count = before.count + static_cast<std::int32_t>(failed.size()),
+            .last = LatestOf(failed)};
+  }
+  std::vector<PodRef> since;
+  std::ranges::copy_if(failed, std::back_inserter(since),
+                       [&](const PodRef& pod) { return FinishTime(*pod) > *last_success; });
+  return {.count = static_cast<std::int32_t>(since.size()), .last = LatestOf(since)};
+}
+
+std::chrono::nanoseconds BackOffLeft(const Failures& failures, WallTime now) {
+  if (failures.count <= 0 || !failures.last) return {};
+  std::chrono::nanoseconds wait = kFirstBackOff;
+  for (int i = 1; i < failures.count && wait < kLongestBackOff; ++i) wait *= 2;
+  wait = std::min<std::chrono::nanoseconds>(wait, kLongestBackOff);
+  const std::chrono::nanoseconds passed = api::Time(now) - *failures.last;
+  return std::max(wait - passed, std::chrono::nanoseconds::zero());
+}
+
+std::chrono::nanoseconds BackOffLeft(const views::Pod& failed, WallTime now) {
+  const Failures failures{.count = FailuresBefore(failed) + IgnoredFailuresBefore(failed) + 1,
+                          .last = FinishTime(failed)};
+  return BackOffLeft(failures, now);
+}
+
+}  // namespace flyball::controllers::job

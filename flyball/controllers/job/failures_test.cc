@@ -1,0 +1,59 @@
+#include "flyball/controllers/job/failures.h"
+
+#include <gtest/gtest.h>
+
+#include "flyball/controllers/job/internal/job_fake.h"
+
+namespace flyball::controllers::job {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+PodRef Ended(int ago) { return FakePod("p", "Failed", EndedAgo(seconds(ago))).ref; }
+api::Time Ago(int ago) { return api::Time(kNow - seconds(ago)); }
+
+TEST(Failures, AddUpUntilAPodSucceeds) {
+  EXPECT_EQ(With({}, {}, {}), Failures());
+  EXPECT_EQ(With({}, {}, {Ended(5), Ended(9)}), (Failures{2, Ago(5)}));
+  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {}, {Ended(5)}), (Failures{4, Ago(5)}));
+  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {}, {}), (Failures{3, Ago(60)}));
+  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {Ended(5)}, {}), Failures());
+}
+
+TEST(Failures, OnlyThoseAfterTheLastSuccessCount) {
+  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {Ended(8), Ended(20)},
+                 {Ended(30), Ended(10), Ended(8), Ended(7), Ended(2)}),
+            (Failures{2, Ago(2)}));
+}
+
+TEST(Failures, TheWaitDoublesWithEachUpToTenMinutes) {
+  const auto left = [](int count, int ago) {
+    return BackOffLeft(Failures{.count = count, .last = Ago(ago)}, kNow);
+  };
+  EXPECT_EQ(BackOffLeft(Failures(), kNow), seconds(0));
+  EXPECT_EQ(left(1, 0), seconds(10));
+  EXPECT_EQ(left(1, 4), seconds(6));
+  EXPECT_EQ(left(1, 10), seconds(0));
+  EXPECT_EQ(left(1, 100), seconds(0));
+  EXPECT_EQ(left(2, 0), seconds(20));
+  EXPECT_EQ(left(4, 0), seconds(80));
+  EXPECT_EQ(left(6, 0), seconds(320));
+  EXPECT_EQ(left(7, 0), minutes(10));
+  EXPECT_EQ(left(2'000'000'000, 0), minutes(10));
+  // By another's clock, which goes ahead.
+  EXPECT_EQ(left(1, -5), seconds(15));
+}
+
+TEST(Failures, AnIndexWaitsByAllItsFailures) {
+  const auto left = [](int failures, int ignored) {
+    return BackOffLeft(
+        FakePod("p", "Failed", Both(EndedAgo(seconds(3)), After(failures, ignored))).pod(), kNow);
+  };
+  EXPECT_EQ(left(0, 0), seconds(7));
+  EXPECT_EQ(left(1, 0), seconds(17));
+  EXPECT_EQ(left(1, 1), seconds(37));
+}
+
+}  // namespace
+}  // namespace flyball::controllers::job

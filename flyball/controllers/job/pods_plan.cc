@@ -1,0 +1,177 @@
+#include "flyball/controllers/job/pods_plan.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "flyball/base/stable_sort.h"
+#include "flyball/controllers/common/pod_condition.h"
+#include "flyball/controllers/job/job_spec.h"
+
+namespace flyball::controllers::job {
+namespace {
+
+using batch::v1::Job;
+
+/// What comes in quick succession is answered together.
+constexpr std::chrono::nanoseconds kShortestWait = std::chrono::seconds(1);
+
+int PhaseOrder(std::string_view phase) {
+  if (phase == "Unknown") return 1;
+  return phase == "Running" ? 2 : 0;
+}
+
+std::int32_t MostRestarts(const auto& statuses, auto counts) {
+  std::int32_t most = 0;
+  for (const auto& status : statuses) {
+    if (counts(status)) most = std::max(most, status.restartCount);
+  }
+  return most;
+}
+
+/// Less is what goes first.
+auto Worth(const JobPod& its) {
+  const views::Pod& pod = its.pod();
+  const auto ready_since = common::ReadySince(pod);
+  // The later the less; but one that does not say goes before all.
+  const auto age = [](api::ViewTime time) {
+    return std::pair(!time.IsZero(), -time.ToTime().unix_seconds());
+  };
+  const auto is_sidecar = [&pod](const auto& status) {
+    return std::ranges::any_of(pod.spec.initContainers, [&](const auto& container) {
+      return container.name == status.name && container.restartPolicy == "Always";
+    });
+  };
+  return std::tuple(!pod.spec.nodeName.empty(), PhaseOrder(pod.status.phase),
+                    ready_since.has_value(), age(ready_since.value_or(api::ViewTime())),
+                    -MostRestarts(pod.status.containerStatuses, [](const auto&) { return true; }),
+                    -MostRestarts(pod.status.initContainerStatuses, is_sidecar),
+                    age(pod.metadata.creationTimestamp));
+}
+
+/// Moves pods that an indexed job has no use for from `left` to the front of what is removed.
+std::vector<JobPod> TakeUseless(const Job& job, std::vector<JobPod>& left) {
+  // Of those with one index the last is worth most.
+  StableSort(left, {}, [](const JobPod& its) { return std::pair(its.index, Worth(its)); });
+  std::vector<JobPod> useless;
+  std::vector<JobPod> useful;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const bool doubled = i + 1 < left.size() && left[i].index == left[i + 1].index;
+    (doubled || !HasUsableIndex(left[i], job) ? useless : useful).push_back(left[i]);
+  }
+  left = std::move(useful);
+  return useless;
+}
+
+std::int64_t WantedActive(const Job& job, const Situation& situation) {
+  const std::int64_t parallelism = ParallelismOf(job);
+  if (!job.spec.completions) {
+    // Once one has succeeded the others are left to end by themselves.
+    return situation.succeeded > 0 ? situation.counts.active : parallelism;
+  }
+  const std::int64_t left = std::int64_t{*job.spec.completions} - situation.succeeded;
+  return std::clamp(left, std::int64_t{0}, parallelism);
+}
+
+Indexes IndexesOf(const std::vector<JobPod>& pods, auto which) {
+  std::set<std::int64_t> indexes;
+  for (const JobPod& its : pods) {
+    if (its.index && which(its.pod())) indexes.insert(*its.index);
+  }
+  return Indexes(indexes);
+}
+
+std::vector<std::int64_t> MissingIndexes(const Job& job, const Situation& situation,
+                                         std::size_t most) {
+  Indexes taken = situation.succeeded_indexes.With(IndexesOf(situation.pods, common::IsActive));
+  if (ReplacesFailedOnly(job)) {
+    taken = taken.With(IndexesOf(situation.pods, common::IsTerminating));
+  }
+  if (situation.failed_indexes) taken = taken.With(*situation.failed_indexes);
+  return taken.FirstMissing(most, IndexCountOf(job));
+}
+
+/// Leaves the indexes that need not wait; if all have to, how long it takes until one need not.
+std::optional<std::chrono::nanoseconds> DropThoseThatWait(const Situation& situation, WallTime now,
+                                                          std::vector<std::int64_t>& indexes) {
+  std::optional<std::chrono::nanoseconds> shortest;
+  std::erase_if(indexes, [&](std::int64_t index) {
+    const auto failed = situation.to_replace.find(index);
+    if (failed == situation.to_replace.end()) return false;
+    const auto left = BackOffLeft(*failed->second, now);
+    if (left == left.zero()) return false;
+    shortest = std::min(shortest.value_or(left), left);
+    return true;
+  });
+  return indexes.empty() ? shortest : std::nullopt;
+}
+
+PodsPlan Wait(std::chrono::nanoseconds time) { return {.wait = std::max(time, kShortestWait)}; }
+
+PodsPlan PlanCreation(const Job& job, const Situation& situation, std::size_t missing,
+                      WallTime now) {
+  if (!LimitsPerIndex(job)) {
+    const auto left = BackOffLeft(situation.failures, now);
+    if (left > left.zero()) return Wait(left);
+  }
+  missing = std::min(missing, kBurst);
+  if (!IsIndexed(job)) return {.create = missing};
+  auto indexes = MissingIndexes(job, situation, missing);
+  if (LimitsPerIndex(job)) {
+    if (const auto left = DropThoseThatWait(situation, now, indexes)) return Wait(*left);
+  }
+  const std::size_t count = indexes.size();
+  return {.create = count, .indexes = std::move(indexes)};
+}
+
+}  // namespace
+
+std::vector<JobPod> ChoosePodsToRemove(const Job& job, std::vector<JobPod> active,
+                                       std::size_t at_least) {
+  std::vector<JobPod> chosen;
+  if (IsIndexed(job)) chosen = TakeUseless(job, active);
+  if (chosen.size() >= at_least) return chosen;
+  StableSort(active, {}, Worth);
+  const std::size_t more = std::min(at_least - chosen.size(), active.size());
+  std::ranges::copy_n(active.begin(), static_cast<std::ptrdiff_t>(more),
+                      std::back_inserter(chosen));
+  return chosen;
+}
+
+PodsPlan PlanPods(const Job& job, const Situation& situation, WallTime now) {
+  // PARITY: all at once, however many.
+  if (IsSuspended(job)) return {.remove = situation.active};
+  const std::int64_t active = situation.counts.active;
+  const std::int64_t wanted = WantedActive(job, situation);
+  const auto surplus = static_cast<std::size_t>(std::max(active - wanted, std::int64_t{0}));
+  auto remove = ChoosePodsToRemove(job, situation.active, surplus);
+  if (!remove.empty()) {
+    remove.resize(std::min(remove.size(), kBurst));
+    return {.remove = std::move(remove)};
+  }
+  const std::int64_t terminating =
+      ReplacesFailedOnly(job) ? situation.counts.terminating : std::int64_t{0};
+  const std::int64_t missing = wanted - terminating - active;
+  if (missing <= 0) return {};
+  return PlanCreation(job, situation, static_cast<std::size_t>(missing), now);
+}
+
+std::string PodsPlan::ToString() const {
+  if (!remove.empty()) return "delete " + std::to_string(remove.size()) + " pods";
+  if (create > 0) {
+    const std::string which =
+        indexes.empty() ? ""
+                        : " of indexes " + Indexes({indexes.begin(), indexes.end()}).ToString();
+    return "create " + std::to_string(create) + " pods" + which;
+  }
+  if (wait) {
+    return "wait " + std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) +
+           " s after a failure";
+  }
+  return "nothing";
+}
+
+}  // namespace flyball::controllers::job
