@@ -38,6 +38,10 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return daemon_set::Make(deps, settings.daemon_set);
      }},
+    {"job-controller", "job", "job-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return job::Make(deps, settings.job);
+     }},
     {"deployment-controller", "deployment", "deployment-controller",
      [](const Deps& deps, const Settings& settings) -> Made {
        return deployment::Make(deps, settings.deployment);

@@ -10,6 +10,7 @@
 #include "flyball/controllers/deployment/controller.h"
 #include "flyball/controllers/disruption/controller.h"
 #include "flyball/controllers/garbage_collector/controller.h"
+#include "flyball/controllers/job/controller.h"
 #include "flyball/controllers/legacy_token_cleaner/controller.h"
 #include "flyball/controllers/namespace_deletion/controller.h"
 #include "flyball/controllers/pod_garbage_collector/controller.h"
@@ -30,6 +31,7 @@ struct Settings {
   pod_garbage_collector::Options pod_garbage_collector = {};
   namespace_deletion::Options namespace_deletion = {};
   daemon_set::Options daemon_set = {};
+  job::Options job = {};
   deployment::Options deployment = {};
   replica_set::Options replica_set = {};
   disruption::Options disruption = {};

@@ -15,15 +15,16 @@ using testing::ElementsAre;
 TEST(Registry, NamesControllersInUpstreamsOrderTheOneForTokensFirst) {
   std::vector<std::string_view> names;
   for (const Entry& entry : All()) names.push_back(entry.name);
-  EXPECT_THAT(names,
-              ElementsAre("serviceaccount-token-controller", "replicationcontroller-controller",
-                          "pod-garbage-collector-controller", "namespace-controller",
-                          "serviceaccount-controller", "garbage-collector-controller",
-                          "daemonset-controller", "deployment-controller", "replicaset-controller",
-                          "disruption-controller", "statefulset-controller", "cronjob-controller",
-                          "clusterrole-aggregation-controller", "ttl-after-finished-controller",
-                          "root-ca-certificate-publisher-controller",
-                          "legacy-serviceaccount-token-cleaner-controller"));
+  EXPECT_THAT(
+      names,
+      ElementsAre("serviceaccount-token-controller", "replicationcontroller-controller",
+                  "pod-garbage-collector-controller", "namespace-controller",
+                  "serviceaccount-controller", "garbage-collector-controller",
+                  "daemonset-controller", "job-controller", "deployment-controller",
+                  "replicaset-controller", "disruption-controller", "statefulset-controller",
+                  "cronjob-controller", "clusterrole-aggregation-controller",
+                  "ttl-after-finished-controller", "root-ca-certificate-publisher-controller",
+                  "legacy-serviceaccount-token-cleaner-controller"));
 }
 
 TEST(Registry, NoNameOrAliasStandsForTwo) {

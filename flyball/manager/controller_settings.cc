@@ -101,6 +101,8 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.garbage_collector.workers = Workers(options.garbage_collector.concurrent_syncs);
   settings.daemon_set.workers = Workers(options.daemon_set.concurrent_syncs);
   settings.daemon_set.compare_tolerations = gates.Enabled("TaintTolerationComparisonOperators");
+  settings.job.workers = Workers(options.job.concurrent_syncs);
+  settings.job.stops_the_clock = gates.Enabled("MutableSchedulingDirectivesForSuspendedJobs");
   settings.deployment.workers = Workers(options.deployment.concurrent_syncs);
   settings.deployment.count_terminating =
       options.versions.gates.Enabled("DeploymentReplicaSetTerminatingReplicas");
