@@ -11,7 +11,7 @@
 
 namespace flyball::cluster {
 
-/// Jobs on a server where nobody runs them: a test says what becomes of them.
+/// Jobs that somebody else manages, and so nobody runs: a test says what becomes of them.
 class FinishedJobs {
  public:
   using Job = batch::v1::Job;
@@ -25,6 +25,7 @@ class FinishedJobs {
     job.metadata.namespace_ = space_;
     job.metadata.name = name;
     job.spec.ttlSecondsAfterFinished = ttl_seconds;
+    job.spec.managedBy = "example.com/test";
     job.spec.template_.spec.restartPolicy = "Never";
     auto& container = job.spec.template_.spec.containers.emplace_back();
     container.name = "only";

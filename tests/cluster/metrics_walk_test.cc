@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "flyball/api/apps/v1.h"
+#include "flyball/api/batch/v1.h"
 #include "flyball/api/core/v1.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -150,6 +151,43 @@ class MetricsWalkTest : public BinaryTest {
                           {client::PatchType::kMerge, R"({"metadata":{"finalizers":null}})"}));
   }
 
+  /// One of two indexes, of which the second fails by a rule.
+  void CreateJob(const std::string& space) const {
+    batch::v1::Job job;
+    job.metadata.namespace_ = space;
+    job.metadata.name = "indexed";
+    job.spec.completions = job.spec.parallelism = 2;
+    job.spec.completionMode = "Indexed";
+    job.spec.backoffLimitPerIndex = 3;
+    auto& rule = job.spec.podFailurePolicy.emplace().rules.emplace_back();
+    rule.action = "FailIndex";
+    rule.onExitCodes.emplace().operator_ = "In";
+    rule.onExitCodes->values = {1};
+    job.spec.template_.spec.restartPolicy = "Never";
+    core::v1::Container& container = job.spec.template_.spec.containers.emplace_back();
+    container.name = "only";
+    container.image = "none";
+    Must(All<batch::v1::Job>().Create(job));
+  }
+  /// Ends its pods, as a node would. False until it has ended too.
+  bool HasRun(const std::string& space) const {
+    for (Pod pod : Must(All<Pod>().ListIn(space)).items) {
+      if (pod.status.phase != "Pending" || !pod.spec.hostname.starts_with("indexed-")) continue;
+      const bool fails = pod.spec.hostname == "indexed-1";
+      pod.status.phase = fails ? "Failed" : "Succeeded";
+      auto& status = pod.status.containerStatuses.emplace_back();
+      status.name = "only";
+      status.image = "none";
+      status.state.terminated.emplace().exitCode = fails ? 1 : 0;
+      // Somebody else may have written to it: the next look finds it again.
+      [[maybe_unused]] const auto written = All<Pod>().UpdateStatus(pod);
+    }
+    const auto job = Must(All<batch::v1::Job>().Get({space, "indexed"}));
+    return std::ranges::any_of(job.status.conditions, [](const auto& condition) {
+      return condition.type == "Failed" && condition.status == "True";
+    });
+  }
+
   /// Something to do for each controller, waited for.
   void GiveWork(const ManagerBinary& manager) const {
     const std::string space = NewNamespace();
@@ -157,12 +195,14 @@ class MetricsWalkTest : public BinaryTest {
     CreateToken(space);
     CreateStuckPod(space);
     CreateStatefulSet(space);
+    CreateJob(space);
     const FinishedJobs jobs(admin(), space);
     Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
     ASSERT_TRUE(Eventually([&] {
       const auto job = jobs.Get("done");
       return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space) &&
              IsSeen(space);
+             HasRun(space);
     })) << manager.log();
     LetGo(space);
     Must(All<Namespace>().Delete({"", space}));

@@ -79,6 +79,9 @@ void Invariants::Tell(const Happening& happening) {
                        peoples_.contains(key) || ending_namespaces_.contains(key.namespace_));
   } else if (happening.resource == "apps/daemonsets") {
     daemons_.TellOfSet(uid, As<apps::v1::DaemonSet>(happening.after));
+    jobs_.TellOfPod(uid, pod);
+  } else if (happening.resource == "batch/jobs") {
+    jobs_.TellOfJob(uid, As<batch::v1::Job>(happening.after));
   } else if (happening.resource == "apps/replicasets") {
     TellOfSet(uid, As<apps::v1::ReplicaSet>(happening.after));
   } else if (happening.resource == "replicationcontrollers") {
@@ -298,6 +301,7 @@ void Invariants::JudgeEviction(const Pod& pod) {
 
 void Invariants::Checkpoint() {
   of_ordinals_.Checkpoint();
+  jobs_.Checkpoint();
   for (auto& [uid, set] : sets_) set.replicas.Forget();
   for (auto& [uid, deployment] : deployments_) {
     deployment.replicas.Forget();

@@ -15,6 +15,7 @@
 #include "tests/faults/chronicle.h"
 #include "tests/faults/daemon_invariants.h"
 #include "tests/faults/ordinal_invariants.h"
+#include "tests/faults/job_invariants.h"
 #include "tests/parity/world.h"
 
 namespace flyball::faults {
@@ -29,6 +30,8 @@ namespace flyball::faults {
 ///   - no healthy pod is evicted of those that a disruption budget says are to stay;
 ///   - in the end nothing is left of owners that are gone;
 ///   - what OrdinalInvariants say of StatefulSets.
+///   - in the end nothing is left of owners that are gone;
+///   - and what JobInvariants says.
 ///
 /// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
 /// has asked for since the last checkpoint, when all was quiet. What people do themselves, and what
@@ -132,6 +135,7 @@ class Invariants {
   std::set<std::string> ending_namespaces_;
   std::vector<std::string> violations_;
   DaemonInvariants daemons_{clock_, violations_};
+  JobInvariants jobs_{violations_};
 };
 
 }  // namespace flyball::faults

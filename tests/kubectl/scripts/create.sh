@@ -35,6 +35,7 @@ kubectl create deployment dry --image=nginx:1 --dry-run=server
 kubectl get deployment dry
 kubectl wait --for=condition=Available deployment/web --timeout=30s
 kubectl wait --for=condition=Ready pod/alone --timeout=30s
+kubectl wait --for=condition=Complete job/once job/by-hand --timeout=60s
 kubectl get configmaps,secrets,serviceaccounts,services,ingresses,jobs,cronjobs,resourcequotas
 kubectl get roles,rolebindings,poddisruptionbudgets
 kubectl get clusterrole/create-reader clusterrolebinding/create-readers priorityclass/create-high

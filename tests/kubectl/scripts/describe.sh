@@ -155,6 +155,7 @@ kubectl describe secret keys
 kubectl describe svc web
 kubectl describe ingress site
 kubectl describe networkpolicy closed
+kubectl wait --for=condition=Complete job/once --timeout=60s
 kubectl describe job once
 kubectl describe cronjob nightly
 kubectl describe statefulset db
