@@ -51,10 +51,8 @@ void JobInvariants::TellOfPod(const std::string& uid, const std::optional<core::
   const auto known = pods_.find(uid);
   if (!told) {
     if (known == pods_.end()) return;
-    Pod& pod = known->second;
-    // Nobody can have deleted it unseen while it was tracked.
-    if (pod.tracked) Violated("pod " + pod.name + " is gone though it was not counted");
-    pod.active = pod.tracked = false;
+    // That its finalizer is taken away may be what ends it.
+    known->second.active = known->second.tracked = false;
     return;
   }
   Pod& pod = pods_[uid];

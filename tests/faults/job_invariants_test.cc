@@ -123,12 +123,5 @@ TEST_F(JobInvariantsTest, WhatIsNotCountedInTheEndIsSeen) {
                                        "job work has ended with 0 failures of 1"));
 }
 
-TEST_F(JobInvariantsTest, APodThatGoesBeforeItIsCountedIsSeen) {
-  SeeJob();
-  See("a", "Running");
-  invariants_.TellOfPod("a", std::nullopt);
-  EXPECT_THAT(violations_, ElementsAre("pod a is gone though it was not counted"));
-}
-
 }  // namespace
 }  // namespace flyball::faults
