@@ -1,6 +1,7 @@
 #include "flyball/controllers/job/controller.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "flyball/controllers/common/controller_index.h"
@@ -23,6 +24,30 @@ constexpr std::chrono::seconds kBatchPeriod{1};
 
 queue::BackOff ApiBackOff() {
   return {.first = std::chrono::seconds(1), .longest = std::chrono::minutes(1), .overall = {}};
+}
+
+/// `free_pods` is called for jobs whose pods nobody counts any more.
+cache::EventHandler<Job> OfJobs(runtime::ReconcileQueue<>& queue, const Metrics& metrics,
+                                const std::function<void(const Job&)>& free_pods) {
+  cache::EventHandler<Job> handler;
+  handler.added = [&queue, metrics](const auto& job, bool initial) {
+    queue.Add(ObjectKey::Of(*job), initial ? queue::Priority::kBackground : queue::Priority::kLive);
+    if (const auto manager = OtherManagerOf(*job)) metrics.ManagedByAnother(*manager);
+  };
+  handler.updated = [&queue, free_pods](const auto& old, const auto& job) {
+    // It says so only when its pods are free. In case they are not:
+    if (IsFinished(*job)) return free_pods(*job);
+    if (old->metadata.generation != job->metadata.generation) {
+      queue.Add(ObjectKey::Of(*job));
+    } else {
+      queue.AddAfter(ObjectKey::Of(*job), kBatchPeriod);
+    }
+  };
+  handler.deleted = [&queue, free_pods](const auto& job, bool) {
+    queue.Add(ObjectKey::Of(*job));
+    free_pods(*job);
+  };
+  return handler;
 }
 
 }  // namespace
@@ -54,29 +79,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       if (HasTrackingFinalizer(*pod)) add_orphan(*pod);
     }
   };
-  controller->On<Job>(jobs, {.added =
-                                 [&queue, metrics](const auto& job, bool initial) {
-                                   queue.Add(ObjectKey::Of(*job), initial
-                                                                      ? queue::Priority::kBackground
-                                                                      : queue::Priority::kLive);
-                                   if (const auto manager = OtherManagerOf(*job))
-                                     metrics.ManagedByAnother(*manager);
-                                 },
-                             .updated =
-                                 [&queue, free_pods_of](const auto& old, const auto& job) {
-                                   // It says so only when its pods are free. In case they are not:
-                                   if (IsFinished(*job)) return free_pods_of(*job);
-                                   if (old->metadata.generation != job->metadata.generation) {
-                                     queue.Add(ObjectKey::Of(*job));
-                                   } else {
-                                     queue.AddAfter(ObjectKey::Of(*job), kBatchPeriod);
-                                   }
-                                 },
-                             .deleted =
-                                 [&queue, free_pods_of](const auto& job, bool) {
-                                   queue.Add(ObjectKey::Of(*job));
-                                   free_pods_of(*job);
-                                 }});
+  controller->On<Job>(jobs, OfJobs(queue, metrics, free_pods_of));
   const auto of_pods = std::make_shared<const PodHandler>(PodHandler::Deps{
       .jobs = jobs.lister(),
       .add_job = [&queue](const ObjectKey& job) { queue.AddAfter(job, kBatchPeriod); },
