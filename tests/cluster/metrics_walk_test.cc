@@ -201,8 +201,7 @@ class MetricsWalkTest : public BinaryTest {
     ASSERT_TRUE(Eventually([&] {
       const auto job = jobs.Get("done");
       return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space) &&
-             IsSeen(space);
-             HasRun(space);
+             IsSeen(space) && HasRun(space);
     })) << manager.log();
     LetGo(space);
     Must(All<Namespace>().Delete({"", space}));

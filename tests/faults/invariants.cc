@@ -77,9 +77,9 @@ void Invariants::Tell(const Happening& happening) {
                              std::string(record->Field("metadata.name"))};
     daemons_.TellOfPod(uid, pod,
                        peoples_.contains(key) || ending_namespaces_.contains(key.namespace_));
+    jobs_.TellOfPod(uid, pod);
   } else if (happening.resource == "apps/daemonsets") {
     daemons_.TellOfSet(uid, As<apps::v1::DaemonSet>(happening.after));
-    jobs_.TellOfPod(uid, pod);
   } else if (happening.resource == "batch/jobs") {
     jobs_.TellOfJob(uid, As<batch::v1::Job>(happening.after));
   } else if (happening.resource == "apps/replicasets") {

@@ -14,8 +14,8 @@
 #include "flyball/base/clock.h"
 #include "tests/faults/chronicle.h"
 #include "tests/faults/daemon_invariants.h"
-#include "tests/faults/ordinal_invariants.h"
 #include "tests/faults/job_invariants.h"
+#include "tests/faults/ordinal_invariants.h"
 #include "tests/parity/world.h"
 
 namespace flyball::faults {
@@ -29,9 +29,8 @@ namespace flyball::faults {
 ///   - what DaemonInvariants says of daemons;
 ///   - no healthy pod is evicted of those that a disruption budget says are to stay;
 ///   - in the end nothing is left of owners that are gone;
-///   - what OrdinalInvariants say of StatefulSets.
-///   - in the end nothing is left of owners that are gone;
-///   - and what JobInvariants says.
+///   - what OrdinalInvariants say of StatefulSets;
+///   - what JobInvariants says of jobs.
 ///
 /// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
 /// has asked for since the last checkpoint, when all was quiet. What people do themselves, and what

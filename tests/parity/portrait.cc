@@ -53,8 +53,7 @@ bool IsGenerated(const WorldObject& object, const std::string& scenario) {
 bool NamesPods(const WorldObject& object) {
   return object.reference.plural == "replicasets" ||
          object.reference.plural == "replicationcontrollers" ||
-         object.reference.plural == "daemonsets";
-         object.reference.plural == "replicationcontrollers" || object.reference.plural == "jobs";
+         object.reference.plural == "daemonsets" || object.reference.plural == "jobs";
 }
 
 /// How many letters follow that an API server could have made up for a generated name. None if

@@ -71,6 +71,12 @@ PodWrites CreatePods(Context& context, const ObjectReference& owner, std::size_t
   });
 }
 
+PodWrites CreatePods(Context& context, const ObjectReference& owner, std::span<const Pod> pods) {
+  return CreateInBatches(context, owner, pods.size(), [&](std::size_t first, std::size_t batch) {
+    return context.CreateAll(pods.subspan(first, batch));
+  });
+}
+
 PodWrites DeletePods(Context& context, const ObjectReference& owner,
                      std::span<const cache::Ref<views::Pod>> pods) {
   std::vector<api::ObjectIdentity> identities;

@@ -37,6 +37,10 @@ PodWrites CreatePods(runtime::Context& context, const core::v1::ObjectReference&
 PodWrites CreatePods(runtime::Context& context, const core::v1::ObjectReference& owner,
                      std::size_t count, const std::function<core::v1::Pod(std::size_t)>& make);
 
+/// The same for these, which have labels too.
+PodWrites CreatePods(runtime::Context& context, const core::v1::ObjectReference& owner,
+                     std::span<const core::v1::Pod> pods);
+
 /// All of these pods at once. One that is gone already is no error.
 PodWrites DeletePods(runtime::Context& context, const core::v1::ObjectReference& owner,
                      std::span<const cache::Ref<views::Pod>> pods);

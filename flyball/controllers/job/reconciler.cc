@@ -198,7 +198,7 @@ Reconciler::PodsSeenTo Reconciler::CreatePods(Context& context, const Job& job,
     return seen_to;
   }
   const core::v1::ObjectReference about = runtime::ReferenceTo(job);
-  const common::Scaled made =
+  const common::PodWrites made =
       IsIndexed(job)
           ? common::CreatePods(context, about, NewPodsOfIndexes(job, situation, plan.indexes))
           : common::CreatePods(context, about, NewPod(job), plan.create);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "flyball/controllers/common/namespace_terminating.h"
-#include "flyball/runtime/create_each.h"
 
 namespace flyball::controllers::stateful_set {
 namespace {
@@ -77,7 +76,7 @@ void Writer::CreateClaims(std::span<Attempt> attempts) {
       attempt.claim_errors.emplace_back(ErrorCode::kConflict, "pvc " + name + " is being deleted");
     }
   }
-  const auto created = runtime::CreateEach<PersistentVolumeClaim>(context_, claims);
+  const auto created = context_.CreateAll(std::span<const PersistentVolumeClaim>(claims));
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const std::string& name = claims[i].metadata.name;
     if (created[i]) {
@@ -104,7 +103,7 @@ void Writer::CreatePods(std::span<Attempt> attempts) {
     pods.push_back(*std::move(pod));
     whose.push_back(&attempt);
   }
-  const auto created = runtime::CreateEach<Pod>(context_, pods);
+  const auto created = context_.CreateAll(std::span<const Pod>(pods));
   for (std::size_t i = 0; i < pods.size(); ++i) {
     if (!created[i]) whose[i]->error = created[i].error();
   }
