@@ -3,9 +3,18 @@
 #include <utility>
 
 namespace flyball::runtime {
+namespace {
+
+/// More than a ring has room for. What is refused tells more than what is stored, and finds room
+/// when that has none left.
+constexpr std::size_t kMostStored = 24;
+constexpr std::size_t kMostWrites = 32;
+
+}  // namespace
 
 void TurnNotes::Wrote(TracedWrite::Verb verb, const client::Resource& resource,
                       std::string_view name, std::string_view subresource, const Error* error) {
+  const bool has_room = writes_.size() < (error == nullptr ? kMostStored : kMostWrites);
   TracedWrite write{.verb = verb,
                     .resource = resource.QualifiedName(),
                     .subresource = std::string(subresource),
@@ -24,12 +33,17 @@ void TurnNotes::Wrote(TracedWrite::Verb verb, const client::Resource& resource,
       return;
     }
   }
-  writes_.push_back(std::move(write));
+  if (has_room) {
+    writes_.push_back(std::move(write));
+  } else {
+    ++left_out_;
+  }
 }
 
 void TurnNotes::MoveTo(Turn& turn) {
   turn.decided = std::exchange(decided_, {});
   turn.writes = std::exchange(writes_, {});
+  turn.writes_left_out = std::exchange(left_out_, 0);
 }
 
 }  // namespace flyball::runtime

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ namespace flyball::runtime {
 class TurnNotes {
  public:
   void Decided(std::string what) { decided_.push_back(std::move(what)); }
-  /// `error` is null if it was stored.
+  /// `error` is null if it was stored. Of very many in one turn only the first are told one by one.
   void Wrote(TracedWrite::Verb verb, const client::Resource& resource, std::string_view name,
              std::string_view subresource, const Error* error);
 
@@ -23,6 +24,7 @@ class TurnNotes {
  private:
   std::vector<std::string> decided_;
   std::vector<TracedWrite> writes_;
+  std::uint32_t left_out_ = 0;
 };
 
 }  // namespace flyball::runtime

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -11,18 +12,31 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr std::size_t kLongestText = 240;
+constexpr std::size_t kLongestVersion = 32;
 constexpr std::size_t kMostTexts = 6;
 
-std::string_view Short(std::string_view text) {
-  if (text.size() <= kLongestText) return text;
+void Cut(std::string& text, std::size_t most = kLongestText) {
+  if (text.size() <= most) return;
   // Not in the midst of a character.
-  std::size_t end = kLongestText;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  text.resize(most);
+}
+
+/// To what is kept of it, so that it can be compared with what was.
+void Cut(Turn& turn) {
+  turn.reads.resize(std::min(turn.reads.size(), kMostTexts));
+  for (std::string& version : turn.reads) Cut(version, kLongestVersion);
+  turn.decided.resize(std::min(turn.decided.size(), kMostTexts));
+  for (std::string& text : turn.decided) Cut(text);
+  Cut(turn.cause);
+  Cut(turn.error);
+  for (TracedWrite& write : turn.writes) Cut(write.error);
 }
 
 class Packer {
  public:
+  explicit Packer(std::size_t expected = 0) { bytes_.reserve(expected); }
+
   void Number(std::uint64_t number) {
     while (number >= 0x80) {
       bytes_.push_back(static_cast<char>(number | 0x80));
@@ -35,14 +49,12 @@ class Packer {
     Number(static_cast<std::uint64_t>(std::max(micros, decltype(micros){0})));
   }
   void Text(std::string_view text) {
-    text = Short(text);
     Number(text.size());
     bytes_.append(text);
   }
   void Texts(const std::vector<std::string>& texts) {
-    const std::size_t most = std::min(texts.size(), kMostTexts);
-    Number(most);
-    for (std::size_t i = 0; i < most; ++i) Text(texts[i]);
+    Number(texts.size());
+    for (const std::string& text : texts) Text(text);
   }
   void Write(const TracedWrite& write) {
     Number(static_cast<std::uint64_t>(write.verb));
@@ -106,7 +118,8 @@ class Unpacker {
 };
 
 std::string Pack(const Turn& turn) {
-  Packer packer;
+  constexpr std::size_t kUsual = 256;
+  Packer packer(kUsual);
   packer.Time(turn.time.time_since_epoch());
   packer.Time(turn.took);
   packer.Number(turn.times);
@@ -144,7 +157,8 @@ Turn Unpack(std::string_view bytes) {
   return turn;
 }
 
-/// Leaves out writes until all has room; those that were refused tell most.
+/// Leaves out writes until all has room, those that were refused last: they tell most. What was
+/// decided goes only if that is not enough; the rest always has room.
 std::string PackToFit(Turn turn, std::size_t room) {
   std::string packed = Pack(turn);
   while (packed.size() > room && !turn.writes.empty()) {
@@ -156,6 +170,10 @@ std::string PackToFit(Turn turn, std::size_t room) {
     turn.writes.erase(std::next(last).base());
     packed = Pack(turn);
   }
+  while (packed.size() > room && !turn.decided.empty()) {
+    turn.decided.pop_back();
+    packed = Pack(turn);
+  }
   return packed;
 }
 
@@ -163,27 +181,60 @@ bool Wrote(const Turn& turn) {
   return std::ranges::any_of(turn.writes, [](const auto& write) { return !write.refused; });
 }
 
-bool RefusedAlike(const TracedWrite& a, const TracedWrite& b) {
-  return a.verb == b.verb && a.resource == b.resource && a.refused == b.refused &&
-         Short(a.error) == Short(b.error);
+/// How often, and since when, the same has been told.
+struct Same {
+  std::uint32_t times = 0;
+  WallTime since = {};
+};
+
+/// Whether texts are these. Reads on behind them only if they are.
+bool AreNext(Unpacker& packed, const std::vector<std::string>& texts) {
+  return packed.Number() == texts.size() &&
+         std::ranges::all_of(texts, [&](const auto& text) { return packed.Bytes() == text; });
 }
 
-/// Whether there is nothing to be told of the second that was not told of the first.
-bool CameToTheSame(const Turn& first, const Turn& second) {
-  return !Wrote(first) && !Wrote(second) && first.end == second.end &&
-         first.decided == second.decided && first.error == Short(second.error) &&
-         std::ranges::equal(first.writes, second.writes, RefusedAlike);
+/// Whether a write is refused as this one was, whatever the names.
+bool IsNext(Unpacker& packed, const TracedWrite& write) {
+  const bool same =
+      packed.Number() == static_cast<std::uint64_t>(write.verb) && packed.Bytes() == write.resource;
+  if (!same) return false;
+  packed.Bytes();
+  packed.Bytes();
+  packed.Number();
+  return write.refused && packed.Number() == 1 + static_cast<std::uint64_t>(*write.refused) &&
+         packed.Bytes() == write.error;
+}
+
+/// What was told last, if there is nothing more to be told of this turn. Most turns of most keys
+/// are such, so nothing is allocated to find out.
+std::optional<Same> SameAs(std::string_view last, const Turn& turn) {
+  Unpacker packed(last);
+  packed.Time();
+  packed.Time();
+  const Same same{.times = packed.Count(), .since = WallTime(packed.Time())};
+  packed.Bytes();
+  packed.Number();
+  for (std::uint64_t left = packed.Number(); left > 0; --left) packed.Bytes();
+  const bool wrote_alike =
+      AreNext(packed, turn.decided) && packed.Number() == turn.writes.size() &&
+      std::ranges::all_of(turn.writes, [&](const auto& write) { return IsNext(packed, write); });
+  if (!wrote_alike || packed.Number() != turn.writes_left_out) return std::nullopt;
+  if (packed.Number() != static_cast<std::uint64_t>(turn.end)) return std::nullopt;
+  packed.Time();
+  if (packed.Bytes() != turn.error) return std::nullopt;
+  return same;
 }
 
 }  // namespace
 
 void TurnRing::Add(Turn turn) {
   turn.since = turn.time;
+  Cut(turn);
   if (!packed_.empty() && !Wrote(turn)) {
-    const Turn last = Unpack(Unpacker(std::string_view(packed_).substr(last_)).Bytes());
-    if (CameToTheSame(last, turn)) {
-      turn.times += last.times;
-      turn.since = last.since;
+    const std::string_view last = Unpacker(std::string_view(packed_).substr(last_)).Bytes();
+    if (const auto same = SameAs(last, turn)) {
+      turn.times += same->times;
+      turn.since = same->since;
       packed_.resize(last_);
     }
   }

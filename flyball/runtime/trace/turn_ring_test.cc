@@ -144,5 +144,30 @@ TEST(TurnRing, LeavesOutWritesThatHaveNoRoomAndThoseThatWereRefusedLast) {
   EXPECT_EQ(kept[0].writes_left_out, 2 * (101 - kept[0].writes.size()));
 }
 
+TEST(TurnRing, KeepsToItsSizeHoweverMuchWasDecided) {
+  TurnRing ring;
+  Turn turn = Failing(1, std::string(1'000, 'x'));
+  turn.cause = std::string(1'000, 'c');
+  turn.reads.assign(10, std::string(100, '9'));
+  turn.decided.assign(10, std::string(1'000, 'd'));
+  ring.Add(turn);
+  EXPECT_LE(ring.bytes(), TurnRing::kMostBytes);
+  const auto kept = ring.Turns();
+  ASSERT_THAT(kept, SizeIs(1));
+  EXPECT_EQ(kept[0].error, std::string(240, 'x'));
+  EXPECT_EQ(kept[0].decided, std::vector(1, std::string(240, 'd')));
+}
+
+TEST(TurnRing, KnowsALongTurnAgain) {
+  TurnRing ring;
+  Turn turn = Failing(1, "no");
+  turn.decided = {std::string(300, 'd')};
+  ring.Add(turn);
+  turn.time = At(2);
+  ring.Add(turn);
+  ASSERT_THAT(ring.Turns(), SizeIs(1));
+  EXPECT_EQ(ring.Turns()[0].times, 2);
+}
+
 }  // namespace
 }  // namespace flyball::runtime
