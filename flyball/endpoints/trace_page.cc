@@ -91,6 +91,7 @@ Json KeyJson(const runtime::KeyTrace& key, const std::vector<runtime::CacheTrace
   return Fields()
       .Text("key", key.now.key)
       .Text("state", StateName(key.now))
+      .Seconds("inStateFor", key.now.since.value_or(std::chrono::nanoseconds{}))
       .Number("retries", key.now.retries)
       .Seconds("dueIn", key.now.due_in.value_or(std::chrono::nanoseconds{}))
       .List("turns", key.turns, [&](const Turn& turn) { return TurnJson(turn, caches); })
@@ -110,6 +111,7 @@ Json ControllerJson(const ControllerTrace& controller) {
   const auto queue_json = [&](const runtime::QueueTrace& queue) {
     return Fields()
         .Text("name", queue.name)
+        .Text("resource", queue.resource)
         .List("keys", queue.keys, [&](const auto& key) { return KeyJson(key, controller.caches); })
         .Take();
   };

@@ -47,6 +47,7 @@ TEST(TracePage, TellsWhatTurnsCameTo) {
       .caches = {{.resource = "replicasets.apps", .synced = true, .resource_version = "12"},
                  {.resource = "pods", .problem = "pods is forbidden"}},
       .queues = {{.name = "replicaset",
+                  .resource = "replicasets.apps",
                   .keys = {{.now = {.key = "shop/web", .due_in = seconds(5), .retries = 1},
                             .turns = {scaled, quiet}}}}}};
   EXPECT_EQ(TraceText({controller}, kNow), R"({
@@ -121,7 +122,8 @@ TEST(TracePage, TellsWhatTurnsCameTo) {
               ]
             }
           ],
-          "name": "replicaset"
+          "name": "replicaset",
+          "resource": "replicasets.apps"
         }
       ],
       "running": true

@@ -1,6 +1,7 @@
 #include "flyball/runtime/reconcile_queue.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace flyball::runtime {
 
@@ -8,8 +9,7 @@ Error QueueRunner::ErrorOf(const std::exception& thrown) {
   return {ErrorCode::kInternal, std::string("exception: ") + thrown.what()};
 }
 
-Turn QueueRunner::BeginTurn(std::string_view key, int retries, WallTime now) {
-  TraceLog::Asks asks = trace_.TakeAsks(key);
+Turn QueueRunner::BeginTurn(Asks asks, int retries, WallTime now) const {
   Turn turn{.time = now, .cause = std::move(asks.first), .causes = asks.count};
   if (turn.causes == 0) {
     turn.cause = retries > 0 ? "retry " + std::to_string(retries) : "it was time";
@@ -17,6 +17,29 @@ Turn QueueRunner::BeginTurn(std::string_view key, int retries, WallTime now) {
   turn.reads.reserve(deps_.reads.size());
   for (const ReadCache& read : deps_.reads) turn.reads.push_back(read.cache->resource_version());
   return turn;
+}
+
+QueueTrace QueueRunner::TraceOf(QueueReport report, std::string resource,
+                                std::span<const std::string> keys) const {
+  QueueTrace trace{.name = std::move(report.name), .resource = std::move(resource)};
+  if (trace.resource.empty() && !deps_.reads.empty()) trace.resource = deps_.reads[0].resource;
+  std::unordered_map<std::string, KeyReport> now;
+  for (KeyReport& key : report.keys) {
+    if (!keys.empty() && std::ranges::find(keys, key.key) == keys.end()) continue;
+    std::string name = key.key;
+    now.emplace(std::move(name), std::move(key));
+  }
+  for (auto& [key, turns] : trace_.Of(keys)) {
+    auto known = now.extract(key);
+    trace.keys.push_back({.now = known.empty() ? KeyReport{.key = key} : std::move(known.mapped()),
+                          .turns = std::move(turns)});
+  }
+  // Those that have not had a turn yet, or had it too long ago.
+  const std::size_t with_turns = trace.keys.size();
+  for (auto& [key, report_of_key] : now) trace.keys.push_back({.now = std::move(report_of_key)});
+  std::ranges::sort(trace.keys.begin() + static_cast<std::ptrdiff_t>(with_turns), trace.keys.end(),
+                    {}, [](const KeyTrace& of) { return of.now.key; });
+  return trace;
 }
 
 std::vector<Write> QueueRunner::Resolve(std::vector<Write> writes) const {

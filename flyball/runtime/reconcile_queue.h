@@ -9,7 +9,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "flyball/api/object_key.h"
@@ -22,6 +21,7 @@
 #include "flyball/runtime/reconcile_metrics.h"
 #include "flyball/runtime/reconcile_watchdog.h"
 #include "flyball/runtime/resting_keys.h"
+#include "flyball/runtime/trace/asks.h"
 #include "flyball/runtime/trace/trace_log.h"
 #include "flyball/runtime/trace/trace_report.h"
 
@@ -61,7 +61,10 @@ struct QueueDeps {
 };
 
 struct ReconcileOptions {
-  std::string name;         ///< of the queue, in metrics: upstream's, where it has one
+  std::string name;  ///< of the queue, in metrics: upstream's, where it has one
+  /// The resource whose objects its keys name, "pods", for people who ask what became of one; what
+  /// the controller reads first, unless told.
+  std::string keys_of = {};
   std::size_t workers = 1;  ///< reconciles at a time
   queue::BackOff back_off = {};
   /// A key that fails more often in a row is dropped until it is added again. Upstream's
@@ -101,7 +104,9 @@ class QueueRunner {
   std::vector<Write> Resolve(std::vector<Write> writes) const;
   static Error ErrorOf(const std::exception& thrown);
   /// What there is to be told of a turn before it begins.
-  Turn BeginTurn(std::string_view key, int retries, WallTime now);
+  Turn BeginTurn(Asks asks, int retries, WallTime now) const;
+  QueueTrace TraceOf(QueueReport report, std::string resource,
+                     std::span<const std::string> keys) const;
 
   QueueDeps deps_;
   const ReconcileMetrics metrics_;
@@ -127,7 +132,7 @@ class ReconcileQueue final : public QueueRunner {
         resting_(deps_.timers, [this](const Key& key) { queue_.Release(key); }) {}
 
   void Add(const Key& key, queue::Priority priority = queue::Priority::kLive) {
-    trace_.Asked(Text(key));
+    asks_.Asked(key);
     queue_.Add(key, priority);
   }
   void AddAfter(const Key& key, std::chrono::nanoseconds delay) { queue_.AddAfter(key, delay); }
@@ -172,17 +177,7 @@ class ReconcileQueue final : public QueueRunner {
   }
 
   QueueTrace Trace(std::span<const std::string> keys) const override {
-    QueueTrace trace{.name = options_.name};
-    std::unordered_map<std::string, KeyReport> now;
-    for (KeyReport& key : Report(std::numeric_limits<std::size_t>::max()).keys) {
-      now.emplace(key.key, std::move(key));
-    }
-    for (auto& [key, turns] : trace_.Of(keys)) {
-      KeyReport& report = now[key];
-      report.key = key;
-      trace.keys.push_back({.now = std::move(report), .turns = std::move(turns)});
-    }
-    return trace;
+    return TraceOf(Report(std::numeric_limits<std::size_t>::max()), options_.keys_of, keys);
   }
 
  private:
@@ -193,7 +188,7 @@ class ReconcileQueue final : public QueueRunner {
     const std::string text = Text(key);
     const auto watched = watchdog_.Watch(text);
     const WallTime now = deps_.executor.clock().WallNow();
-    Turn turn = BeginTurn(text, queue_.Retries(key), now);
+    Turn turn = BeginTurn(asks_.Take(key), queue_.Retries(key), now);
     Context context({.client = deps_.client,
                      .events = deps_.events,
                      .now = now,
@@ -263,6 +258,7 @@ class ReconcileQueue final : public QueueRunner {
   const ReconcileOptions options_;
   const Reconcile<Key> reconcile_;
   LastErrors<Key> errors_;
+  PendingAsks<Key> asks_;
   ReconcileTotals totals_;
   ReconcileWatchdog watchdog_;
   queue::WorkQueue<Key> queue_;

@@ -143,7 +143,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   // A node that could not be asked for is in quarantine again, as upstream has it: the next sweep
   // adds it.
   auto& missing_nodes = controller->AddQueue<std::string>(
-      {.name = "orphaned_pods_nodes", .most_retries = 0}, OrphanCollector(pods, nodes, remover));
+      {.name = "orphaned_pods_nodes", .keys_of = "nodes", .most_retries = 0},
+      OrphanCollector(pods, nodes, remover));
   // A queue of one key, which adds itself: so a sweep waits until the caches show what the last one
   // deleted.
   auto& sweeps = controller->AddQueue<std::string>(

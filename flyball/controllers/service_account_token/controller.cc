@@ -188,11 +188,12 @@ Result<std::unique_ptr<runtime::Controller>> Make(const runtime::Controller::Dep
   const auto secrets =
       controller->Reads<Secret>({.field_selector = "type=" + std::string(kSecretType)});
   // PARITY: both have the same name, and share their metrics.
-  const runtime::ReconcileOptions queue_options{.name = "serviceaccount_tokens_service",
-                                                .workers = options.workers,
-                                                .most_retries = kMostRetries};
+  runtime::ReconcileOptions queue_options{.name = "serviceaccount_tokens_service",
+                                          .workers = options.workers,
+                                          .most_retries = kMostRetries};
   auto& account_queue = controller->AddQueue<AccountKey>(
       queue_options, AccountReconciler(accounts.lister(), secrets.lister()));
+  queue_options.keys_of = "secrets";
   auto& secret_queue = controller->AddQueue<SecretKey>(
       queue_options, SecretReconciler({.accounts = accounts.lister(),
                                        .secrets = secrets.lister(),

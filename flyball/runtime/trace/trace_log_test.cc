@@ -2,8 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "flyball/runtime/trace/cause.h"
+#include <malloc.h>
 
 namespace flyball::runtime {
 namespace {
@@ -11,32 +10,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-const Cause kPod{.resource = "pods", .namespace_ = "shop", .name = "web-x2", .what = "updated"};
-const Cause kNode{.resource = "nodes", .namespace_ = "", .name = "node-1", .what = "deleted"};
-
-TEST(TraceLog, KnowsWhatAskedForATurn) {
-  TraceLog log;
-  {
-    const CauseScope pod(kPod);
-    log.Asked("shop/web");
-    const CauseScope node(kNode);
-    log.Asked("shop/web");
-    log.Asked("shop/other");
-  }
-  log.Asked("shop/third");
-  const auto web = log.TakeAsks("shop/web");
-  EXPECT_EQ(web.first, "pods shop/web-x2 updated");
-  EXPECT_EQ(web.count, 2);
-  EXPECT_EQ(log.TakeAsks("shop/other").first, "nodes node-1 deleted");
-  const auto third = log.TakeAsks("shop/third");
-  EXPECT_EQ(third.first, "");
-  EXPECT_EQ(third.count, 1);
-  // All that has been taken.
-  EXPECT_EQ(log.TakeAsks("shop/web").count, 0);
-  EXPECT_EQ(log.TakeAsks("nobody").count, 0);
-  EXPECT_EQ(CauseScope::Current(), nullptr);
-}
 
 TEST(TraceLog, TellsOfTheKeysThatAreAskedFor) {
   TraceLog log;
@@ -61,6 +34,28 @@ TEST(TraceLog, ForgetsTheKeysThatNothingHasHappenedToForLongest) {
   EXPECT_THAT(log.Of(std::vector<std::string>{"0", "more"}), SizeIs(2));
   EXPECT_THAT(log.Of(std::vector<std::string>{"1"}), IsEmpty());
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST(TraceLog, AKeyCostsTwoKilobytesAtMost) {
+  const auto in_use = [] { return ::mallinfo2().uordblks; };
+  TraceLog log;
+  const std::size_t before = in_use();
+  for (std::size_t i = 0; i < TraceLog::kMostKeys; ++i) {
+    const std::string key = "a-namespace/a-deployment-with-a-name-" + std::to_string(i);
+    for (int second = 0; second < 30; ++second) {
+      log.Ended(key, {.time = WallTime(std::chrono::seconds(1'800'000'000 + second)),
+                      .cause = "replicasets.apps " + key + " updated",
+                      .causes = 3,
+                      .reads = {"1234567", "1234568", "1234569"},
+                      .decided = {"resize a-deployment-with-a-name to 4; write the status"},
+                      .writes = {{.resource = "replicasets.apps", .name = key}}});
+    }
+  }
+  const std::size_t each = (in_use() - before) / TraceLog::kMostKeys;
+  EXPECT_LE(each, 2'048);
+  EXPECT_GE(each, 512) << "it was not measured";
+}
+#endif
 
 }  // namespace
 }  // namespace flyball::runtime

@@ -31,6 +31,7 @@ struct KeyTrace {
 
 struct QueueTrace {
   std::string name;
+  std::string resource = {};  ///< whose objects the keys name; empty if not known
   std::vector<KeyTrace> keys = {};
 };
 
