@@ -14,6 +14,7 @@
 #include "flyball/ctl/get.h"
 #include "flyball/ctl/rollout.h"
 #include "flyball/ctl/scale.h"
+#include "flyball/ctl/trace.h"
 
 namespace flyball::cli {
 
@@ -28,8 +29,10 @@ struct Verbs::Flags {
   ctl::ScaleOptions scale;
   ctl::RolloutOptions rollout;
   ctl::DescribeOptions describe;
+  ctl::TraceOptions trace;
+  ctl::ManagerFlags manager;
 
-  using Action = std::function<Errors(Cluster&)>;
+  using Action = std::function<Errors(Cluster&, const client::AccessConfig&)>;
   std::vector<std::pair<const CLI::App*, Action>> actions;
 };
 
@@ -159,17 +162,50 @@ void AddDescribeOptions(CLI::App& verb, ctl::DescribeOptions& options) {
       "what happened to them");
 }
 
+void AddTraceOptions(CLI::App& verb, ctl::TraceOptions& options, ctl::ManagerFlags& manager) {
+  AddSelection(verb, options.selection);
+  verb.add_option("-o,--output", options.output, "json: what the manager says, as it says it");
+  verb.add_option("--turns", options.story.turns, "of each object, at most so many")
+      ->capture_default_str();
+  verb.add_option("--pods", options.story.pods, "at most so many, those that are not ready first")
+      ->capture_default_str();
+  verb.add_option(
+      "--manager", manager.address,
+      "address of the manager, https://host:10257; unless told, the API server's, which "
+      "is that of flyball up");
+  verb.add_option("--manager-certificate-authority", manager.certificate_authority,
+                  "file with the manager's authority; unless told, the cluster's");
+  verb.add_flag("--manager-insecure-skip-tls-verify", manager.insecure_skip_tls_verify,
+                "believe any manager");
+}
+
+Errors RunTrace(Cluster& cluster, const client::AccessConfig& access,
+                const ctl::TraceOptions& options, const ctl::ManagerFlags& flags) {
+  if (flags.address.empty()) return ctl::Trace(cluster, cluster.rest(), options);
+  const auto manager = ctl::AccessOfManager(access, flags);
+  if (!manager) return {ctl::UsageError(manager.error().message())};
+  const auto connection = ctl::Connection::Open(*manager, {});
+  if (!connection) return {ctl::UsageError(connection.error().message())};
+  return ctl::Trace(cluster, (*connection)->rest(), options);
+}
+
 }  // namespace
 
 Verbs::Verbs(CLI::App& app) : flags_(std::make_unique<Flags>()) {
   Flags& flags = *flags_;
   AddAccess(app, flags.access);
-  const auto add = [&](CLI::App& parent, const std::string& name, const std::string& help,
-                       Flags::Action action) -> CLI::App& {
+  const auto add_with_access = [&](CLI::App& parent, const std::string& name,
+                                   const std::string& help, Flags::Action action) -> CLI::App& {
     CLI::App* const verb = parent.add_subcommand(name, help);
     verb->fallthrough();
     flags.actions.emplace_back(verb, std::move(action));
     return *verb;
+  };
+  const auto add = [&](CLI::App& parent, const std::string& name, const std::string& help,
+                       std::function<Errors(Cluster&)> action) -> CLI::App& {
+    return add_with_access(
+        parent, name, help,
+        [action = std::move(action)](Cluster& cluster, const auto&) { return action(cluster); });
   };
   CLI::App& get = add(app, "get", "Show objects",
                       [&](Cluster& cluster) { return ctl::Get(cluster, flags.get); });
@@ -193,6 +229,11 @@ Verbs::Verbs(CLI::App& app) : flags_(std::make_unique<Flags>()) {
   AddDescribeOptions(add(app, "describe", "Show all there is to know about objects",
                          [&](Cluster& cluster) { return ctl::Describe(cluster, flags.describe); }),
                      flags.describe);
+  AddTraceOptions(add_with_access(app, "trace", "Show why objects are as they are",
+                                  [&](Cluster& cluster, const client::AccessConfig& access) {
+                                    return RunTrace(cluster, access, flags.trace, flags.manager);
+                                  }),
+                  flags.trace, flags.manager);
 
   CLI::App* const rollout = app.add_subcommand("rollout", "Look after rollouts");
   rollout->require_subcommand(1)->fallthrough();
@@ -233,7 +274,7 @@ std::optional<int> Verbs::Run() {
     Cluster cluster(
         (*connection)->rest(), {std::cin, std::cout, std::cerr},
         {.namespace_ = access->namespace_, .namespace_given = !flags_->access.namespace_.empty()});
-    return asked->second(cluster);
+    return asked->second(cluster, *access);
   };
   const Errors errors = run();
   std::cout << std::flush;
