@@ -55,12 +55,13 @@ Result<> LocalCluster::StartServer() {
 Result<std::unique_ptr<runtime::Account>> LocalCluster::OpenAccount(const std::string& user) {
   // The embedded server knows no roles: who is not of this group may do nothing.
   sessions_.push_back(sandbox_->As({.name = user, .groups = {"system:masters"}}));
-  return runtime::Account::Create({.executor = deps_.executor,
-                                   .transport = sessions_.back()->transport(),
-                                   .random = ProcessRandom(),
-                                   .log = deps_.log},
-                                  client::AccessConfig(),
-                                  {.user_agent = "kube-controller-manager/flyball-up"});
+  transport::Transport& server = sessions_.back()->transport();
+  return runtime::Account::Create(
+      {.executor = deps_.executor,
+       .transport = options_.on_the_way ? options_.on_the_way(server) : server,
+       .random = ProcessRandom(),
+       .log = deps_.log},
+      client::AccessConfig(), {.user_agent = "kube-controller-manager/flyball-up"});
 }
 
 Result<> LocalCluster::StartControllers(const std::stop_token& stop) {
@@ -139,7 +140,9 @@ std::vector<runtime::ControllerTrace> LocalCluster::Trace(const runtime::TraceQu
 
 std::optional<sandbox::Answer> LocalCluster::AnswerPath(const sandbox::Request& request) const {
   const sandbox::Target& target = request.target;
-  if (target.path != std::vector<std::string>{"debug", "trace"}) return std::nullopt;
+  if (options_.controllers.empty() || target.path != std::vector<std::string>{"debug", "trace"}) {
+    return std::nullopt;
+  }
   const runtime::TraceQuery query{.controllers = target.query.All("controller"),
                                   .keys = target.query.All("key")};
   return sandbox::Answer{.body =

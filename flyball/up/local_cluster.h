@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -42,6 +43,9 @@ class LocalCluster {
     int nodes = 3;
     simulation::Timings timings = {};
     std::vector<const controllers::Entry*> controllers = {};  ///< none: the API server alone
+    /// What the manager's requests go through on their way to the server, for tests of what may go
+    /// wrong there. It must outlive the cluster.
+    std::function<transport::Transport&(transport::Transport& server)> on_the_way = {};
   };
 
   /// Returns when it can be used; controllers may still be on their way up.
