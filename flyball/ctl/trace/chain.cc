@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "flyball/api/time.h"
+#include "flyball/base/stable_sort.h"
 #include "flyball/ctl/json_field.h"
 #include "flyball/ctl/resource_argument.h"
 
@@ -77,8 +78,8 @@ std::vector<const core::v1::Event*> EventsOf(const Chain& chain, std::string_vie
   for (const core::v1::Event& event : chain.events) {
     if (event.involvedObject.uid == uid) events.push_back(&event);
   }
-  std::ranges::stable_sort(events, std::ranges::greater(),
-                           [](const core::v1::Event* event) { return LastSeen(*event); });
+  StableSort(events, std::ranges::greater(),
+             [](const core::v1::Event* event) { return LastSeen(*event); });
   return events;
 }
 

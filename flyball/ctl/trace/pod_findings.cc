@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "flyball/api/human_duration.h"
+#include "flyball/base/stable_sort.h"
 #include "flyball/ctl/trace/findings.h"
 
 namespace flyball::ctl::trace {
@@ -180,7 +181,7 @@ Findings PodFindings(const Situation& situation) {
     }
   }
   // What most suffer from comes first.
-  std::ranges::stable_sort(groups, std::ranges::greater(), &Group::pods);
+  StableSort(groups, std::ranges::greater(), &Group::pods);
   Findings findings;
   for (Group& group : groups) {
     const std::size_t all = situation.chain.pods.size();

@@ -5,6 +5,7 @@
 
 #include "flyball/api/human_duration.h"
 #include "flyball/api/time.h"
+#include "flyball/base/stable_sort.h"
 
 namespace flyball::ctl::trace {
 namespace {
@@ -127,7 +128,7 @@ std::string PodText(const core::v1::Pod& pod, WallTime now) {
 std::vector<const core::v1::Pod*> PodsToTell(const Chain& chain, std::size_t most) {
   std::vector<const core::v1::Pod*> pods;
   for (const core::v1::Pod& pod : chain.pods) pods.push_back(&pod);
-  std::ranges::stable_sort(pods, {}, [](const core::v1::Pod* pod) { return IsReady(*pod); });
+  StableSort(pods, {}, [](const core::v1::Pod* pod) { return IsReady(*pod); });
   pods.resize(std::min(pods.size(), most));
   return pods;
 }
