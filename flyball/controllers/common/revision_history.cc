@@ -8,7 +8,7 @@
 namespace flyball::controllers::common {
 
 void SortRevisions(std::vector<RevisionRef>& revisions) {
-  std::ranges::stable_sort(revisions, [](const RevisionRef& a, const RevisionRef& b) {
+  std::ranges::sort(revisions, [](const RevisionRef& a, const RevisionRef& b) {
     return std::tie(a->revision, a->metadata.creationTimestamp, a->metadata.name) <
            std::tie(b->revision, b->metadata.creationTimestamp, b->metadata.name);
   });

@@ -108,7 +108,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                              .tolerations = tolerations,
                              .add = [&queue](const ObjectKey& set) { queue.Add(set); }});
   auto& node_queue = controller->AddQueue<std::string>(
-      {.name = "daemonset-node-updates", .workers = options.workers},
+      {.name = "daemonset-node-updates", .keys_of = "nodes", .workers = options.workers},
       [on_node](Context&, const std::string& node) -> Result<Outcome> {
         on_node(node);
         return Outcome::Done();

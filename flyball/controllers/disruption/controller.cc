@@ -44,7 +44,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                              BudgetReconciler({.budgets = budgets.lister(),
                                                .coverage = coverage,
                                                .scales = MakeScales(*controller, deps.client)}));
-  auto& stale_targets = controller->AddQueue<>({.name = "stale_pod_disruption"},
+  auto& stale_targets = controller->AddQueue<>({.name = "stale_pod_disruption", .keys_of = "pods"},
                                                StaleTargetReconciler(pods.lister()));
 
   const auto put = [coverage, &queue](const PodDisruptionBudget& budget, bool initial) {

@@ -67,9 +67,11 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                                                    .clock = deps.executor.clock(),
                                                    .options = options,
                                                    .metrics = metrics}));
-  auto& orphans = controller->AddQueue<>(
-      {.name = "job_orphan_pod", .workers = options.workers, .back_off = ApiBackOff()},
-      OrphanReconciler(jobs.lister(), pods.lister()));
+  auto& orphans = controller->AddQueue<>({.name = "job_orphan_pod",
+                                          .keys_of = "pods",
+                                          .workers = options.workers,
+                                          .back_off = ApiBackOff()},
+                                         OrphanReconciler(jobs.lister(), pods.lister()));
 
   const auto add_orphan = [&orphans](const Pod& pod) { orphans.Add(ObjectKey::Of(pod)); };
   // DIVERGES: upstream looks for what a job's selector matches, among all pods of its namespace.
