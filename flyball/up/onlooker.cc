@@ -1,47 +1,22 @@
 #include "flyball/up/onlooker.h"
 
 #include <algorithm>
-#include <charconv>
+#include <tuple>
 #include <utility>
 
-#include "flyball/api/object_key.h"
+#include "flyball/up/rollout.h"
 
 namespace flyball::up {
 namespace {
-
-using apps::v1::Deployment;
 
 constexpr std::size_t kRecentEvents = 100;
 /// A rate is of the last moments: of less than this it would jump about.
 constexpr std::chrono::milliseconds kRateSpan{900};
 
-template <typename Condition>
-const Condition* FindCondition(const std::vector<Condition>& conditions, std::string_view type) {
-  const auto found = std::ranges::find(conditions, type, &Condition::type);
-  return found == conditions.end() ? nullptr : &*found;
-}
-
 bool IsTrue(const auto& conditions, std::string_view type) {
   return std::ranges::any_of(conditions, [&](const auto& condition) {
     return condition.type == type && condition.status == "True";
   });
-}
-
-std::int64_t RevisionOf(const Deployment& deployment) {
-  const auto* const text =
-      deployment.metadata.annotations.find("deployment.kubernetes.io/revision");
-  std::int64_t revision = 0;
-  if (text != nullptr) std::from_chars(text->data(), text->data() + text->size(), revision);
-  return revision;
-}
-
-Rollout::State StateOf(const Deployment& deployment, const Rollout& rollout) {
-  if (deployment.spec.paused) return Rollout::State::kPaused;
-  if (!rollout.reason.empty()) return Rollout::State::kStuck;
-  const bool done = deployment.status.observedGeneration >= deployment.metadata.generation &&
-                    rollout.updated >= rollout.desired && rollout.old == 0 &&
-                    rollout.available >= rollout.desired;
-  return done ? Rollout::State::kDone : Rollout::State::kUnderWay;
 }
 
 std::string Lower(std::string_view text) {
@@ -54,30 +29,11 @@ std::string Lower(std::string_view text) {
 
 }  // namespace
 
-Rollout RolloutOf(const Deployment& deployment) {
-  const auto& status = deployment.status;
-  Rollout rollout{.name = api::ObjectKey::Of(deployment).ToString(),
-                  .revision = RevisionOf(deployment),
-                  .desired = deployment.spec.replicas.value_or(1),
-                  .updated = status.updatedReplicas,
-                  .available = status.availableReplicas,
-                  .old = std::max(0, status.replicas - status.updatedReplicas)};
-  const auto& containers = deployment.spec.template_.spec.containers;
-  if (!containers.empty()) rollout.image = containers.front().image;
-  const auto* const failure = FindCondition(status.conditions, "ReplicaFailure");
-  const auto* const progress = FindCondition(status.conditions, "Progressing");
-  if (failure != nullptr && failure->status == "True") {
-    rollout.reason = failure->message;
-  } else if (progress != nullptr && progress->reason == "ProgressDeadlineExceeded") {
-    rollout.reason = progress->message;
-  }
-  rollout.state = StateOf(deployment, rollout);
-  return rollout;
-}
-
 Onlooker::Onlooker(Deps deps)
     : deps_(std::move(deps)),
-      deployments_(deps_.informers.Of<Deployment>()),
+      deployments_(deps_.informers.Of<apps::v1::Deployment>()),
+      stateful_sets_(deps_.informers.Of<apps::v1::StatefulSet>()),
+      daemon_sets_(deps_.informers.Of<apps::v1::DaemonSet>()),
       pods_(deps_.informers.Of<views::Pod>()),
       nodes_(deps_.informers.Of<views::Node>()),
       events_(deps_.informers.Of<core::v1::Event>({.keep = cache::Keep::kNames})),
@@ -89,6 +45,8 @@ Onlooker::Onlooker(Deps deps)
                                             {.delivery = cache::Delivery::kQuick}));
   };
   follow(deployments_);
+  follow(stateful_sets_);
+  follow(daemon_sets_);
   follow(pods_);
   follow(nodes_);
   handlers_.push_back(
@@ -164,10 +122,16 @@ std::vector<ControllerLine> Onlooker::LookAtControllers() {
 Snapshot Onlooker::Look() {
   changed_ = false;
   Snapshot snapshot{.now = deps_.clock.WallNow(), .server = deps_.server};
-  for (const auto& deployment : deployments_.lister().List()) {
-    snapshot.rollouts.push_back(RolloutOf(*deployment));
-  }
-  std::ranges::sort(snapshot.rollouts, {}, &Rollout::name);
+  const auto look_at = [&](const auto& informer) {
+    for (const auto& workload : informer.lister().List()) {
+      snapshot.rollouts.push_back(RolloutOf(*workload));
+    }
+  };
+  look_at(deployments_);
+  look_at(stateful_sets_);
+  look_at(daemon_sets_);
+  std::ranges::sort(snapshot.rollouts, {},
+                    [](const Rollout& rollout) { return std::tie(rollout.name, rollout.kind); });
   std::map<std::string, std::size_t> by_node;
   snapshot.pods = CountPods(by_node);
   for (const auto& node : nodes_.lister().List()) {

@@ -19,10 +19,8 @@
 
 namespace flyball::up {
 
-/// How far a Deployment is, by what its controller says of it.
-Rollout RolloutOf(const apps::v1::Deployment& deployment);
-
-/// Follows a cluster, and says how it is. Reads Deployments, Pods, Nodes and Events.
+/// Follows a cluster, and says how it is. Reads Deployments, StatefulSets,
+/// DaemonSets, Pods, Nodes and Events.
 ///
 /// Look() by one thread at a time.
 class Onlooker {
@@ -53,6 +51,8 @@ class Onlooker {
 
   const Deps deps_;
   const cache::Informer<apps::v1::Deployment> deployments_;
+  const cache::Informer<apps::v1::StatefulSet> stateful_sets_;
+  const cache::Informer<apps::v1::DaemonSet> daemon_sets_;
   const cache::Informer<views::Pod> pods_;
   const cache::Informer<views::Node> nodes_;
   const cache::Informer<core::v1::Event> events_;

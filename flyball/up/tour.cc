@@ -7,18 +7,28 @@
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/core/v1.h"
 #include "flyball/up/manifests.h"
-#include "flyball/up/onlooker.h"
+#include "flyball/up/rollout.h"
 
 namespace flyball::up {
 namespace {
 
+using apps::v1::DaemonSet;
 using apps::v1::Deployment;
+using apps::v1::StatefulSet;
 using core::v1::Pod;
 
 constexpr std::chrono::milliseconds kLookEvery{100};
 
-bool IsRolledOut(const Deployment& deployment) {
-  return RolloutOf(deployment).state == Rollout::State::kDone;
+template <typename T>
+Result<bool> AreRolledOut(const client::Client& client) {
+  FLYBALL_TRY(const auto all, client.Of<T>().ListIn(""));
+  return std::ranges::all_of(
+      all.items, [](const T& one) { return RolloutOf(one).state == Rollout::State::kDone; });
+}
+
+bool IsPodOf(const Pod& pod, std::string_view kind) {
+  return std::ranges::any_of(pod.metadata.ownerReferences,
+                             [&](const auto& owner) { return owner.kind == kind; });
 }
 
 /// A version that is another: the last part of the image's name, counted on.
@@ -30,7 +40,8 @@ std::string NewerImage(const std::string& image) {
 
 Result<> Tour::Run(const std::stop_token& stop) {
   stop_ = stop;
-  for (const auto step : {&Tour::RollOut, &Tour::LoseAPod, &Tour::RollToANewVersion}) {
+  for (const auto step :
+       {&Tour::RollOut, &Tour::LoseAPod, &Tour::LoseAPodWithAName, &Tour::RollToANewVersion}) {
     FLYBALL_TRY((this->*step)());
     if (!deps_.clock.SleepFor(options_.pause, stop_)) break;
   }
@@ -45,12 +56,18 @@ Result<> Tour::RollOut() {
   return AwaitRollouts("the first rollout");
 }
 
-Result<> Tour::LoseAPod() {
+Result<> Tour::LoseAPod() { return LosePodOf("ReplicaSet", "its ReplicaSet makes another"); }
+
+Result<> Tour::LoseAPodWithAName() {
+  return LosePodOf("StatefulSet", "its StatefulSet makes another of the same name");
+}
+
+Result<> Tour::LosePodOf(std::string_view kind, const std::string& what_follows) {
   FLYBALL_TRY(const auto pods, deps_.client.Of<Pod>().ListIn(""));
-  const auto owned = std::ranges::find_if(
-      pods.items, [](const Pod& pod) { return !pod.metadata.ownerReferences.empty(); });
+  const auto owned =
+      std::ranges::find_if(pods.items, [&](const Pod& pod) { return IsPodOf(pod, kind); });
   if (owned == pods.items.end()) return {};
-  Say("Pod " + owned->metadata.name + " is deleted: its ReplicaSet makes another");
+  Say("Pod " + owned->metadata.name + " is deleted: " + what_follows);
   FLYBALL_TRY(deps_.client.Of<Pod>().Delete(api::ObjectKey::Of(*owned)));
   return AwaitRollouts("the pod's successor");
 }
@@ -79,8 +96,10 @@ Result<> Tour::AwaitRollouts(const std::string& step) {
   // What has just been changed has to be noticed first.
   for (deps_.clock.SleepFor(kLookEvery, stop_); !stop_.stop_requested();
        deps_.clock.SleepFor(kLookEvery, stop_)) {
-    FLYBALL_TRY(const auto deployments, deps_.client.Of<Deployment>().ListIn(""));
-    if (std::ranges::all_of(deployments.items, IsRolledOut)) return {};
+    FLYBALL_TRY(const bool deployments, AreRolledOut<Deployment>(deps_.client));
+    FLYBALL_TRY(const bool stateful_sets, AreRolledOut<StatefulSet>(deps_.client));
+    FLYBALL_TRY(const bool daemon_sets, AreRolledOut<DaemonSet>(deps_.client));
+    if (deployments && stateful_sets && daemon_sets) return {};
     if (deps_.clock.SteadyNow() > deadline) {
       return Fail(ErrorCode::kTimeout, step + " takes too long");
     }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "flyball/base/clock.h"
 #include "flyball/base/result.h"
@@ -11,7 +12,7 @@
 
 namespace flyball::up {
 
-/// Shows a person what controllers do: an application is rolled out, loses a pod and gets another,
+/// Shows a person what controllers do: an application is rolled out, loses pods and gets others,
 /// and is rolled to a new version. Each step ends when the cluster is where it should be.
 class Tour {
  public:
@@ -35,8 +36,10 @@ class Tour {
  private:
   Result<> RollOut();
   Result<> LoseAPod();
+  Result<> LoseAPodWithAName();
+  Result<> LosePodOf(std::string_view kind, const std::string& what_follows);
   Result<> RollToANewVersion();
-  /// Until all Deployments are as they are meant to be.
+  /// Until all that is rolled out is as it is meant to be.
   Result<> AwaitRollouts(const std::string& step);
   void Say(const std::string& sentence) const { deps_.say(sentence); }
 

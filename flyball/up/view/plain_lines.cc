@@ -7,8 +7,10 @@
 namespace flyball::up {
 namespace {
 
+std::string NameOf(const Rollout& rollout) { return rollout.kind + " " + rollout.name; }
+
 std::string Told(const Rollout& rollout) {
-  const std::string name = "deployment " + rollout.name;
+  const std::string name = NameOf(rollout);
   const std::string ready = std::to_string(std::min(rollout.available, rollout.updated)) + " of " +
                             std::to_string(rollout.desired) + " ready";
   switch (rollout.state) {
@@ -39,14 +41,14 @@ std::vector<std::string> PlainLines::Tell(const Snapshot& now) {
   const std::string time = api::Time(now.now).ToString() + " ";
   std::map<std::string, Rollout> rollouts;
   for (const Rollout& rollout : now.rollouts) {
-    const auto before = rollouts_.find(rollout.name);
+    const auto before = rollouts_.find(NameOf(rollout));
     if (before == rollouts_.end() || before->second != rollout) {
       lines.push_back(time + Told(rollout));
     }
-    rollouts.emplace(rollout.name, rollout);
+    rollouts.emplace(NameOf(rollout), rollout);
   }
   for (const auto& [name, rollout] : rollouts_) {
-    if (!rollouts.contains(name)) lines.push_back(time + "deployment " + name + ": gone");
+    if (!rollouts.contains(name)) lines.push_back(time + name + ": gone");
   }
   rollouts_ = std::move(rollouts);
   return lines;

@@ -15,7 +15,7 @@ class PlainLines {
   std::vector<std::string> Tell(const Snapshot& now);
 
  private:
-  std::map<std::string, Rollout> rollouts_;
+  std::map<std::string, Rollout> rollouts_;  // by kind and name
   std::vector<EventLine> events_;
 };
 

@@ -93,6 +93,7 @@ StyledText RolloutLine(const Rollout& rollout, std::size_t width) {
   if (rollout.old > 0) line.Add(", " + std::to_string(rollout.old) + " old", Style::kDim);
   if (!rollout.reason.empty()) line.Add(": " + rollout.reason, Style::kBad);
   line.Add(" ").To(name_width + bar_width + 29).Add(rollout.image, Style::kDim);
+  if (rollout.kind != "deployment") line.Add("  " + rollout.kind, Style::kDim);
   return line;
 }
 
@@ -242,7 +243,7 @@ std::vector<Section> SectionsOf(const Snapshot& snapshot, std::size_t width) {
     rollouts.lines.push_back(RolloutLine(rollout, width));
   }
   if (rollouts.lines.empty()) {
-    rollouts.lines.push_back(StyledText(width).Add("  no deployments yet", Style::kDim));
+    rollouts.lines.push_back(StyledText(width).Add("  nothing yet", Style::kDim));
   }
   Section controllers{.title = "Controllers",
                       .heads = "                                    rate     latency    waiting"};

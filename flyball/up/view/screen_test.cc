@@ -113,7 +113,7 @@ TEST(Screen, WhatHasNoRoomIsCountedAndTheNewestEventsStay) {
 TEST(Screen, AnEmptyClusterSaysSo) {
   EXPECT_THAT(Texts({.now = At("2026-01-02T15:04:09Z"), .server = "here"}, {}),
               ElementsAre(" flyball up  here" + std::string(54, ' ') + "15:04:09", " Pods 0 pods",
-                          "  none", " Nodes", "  none", " Rollouts", "  no deployments yet"));
+                          "  none", " Nodes", "  none", " Rollouts", "  nothing yet"));
 }
 
 }  // namespace

@@ -11,11 +11,12 @@
 /// What a person sees of a cluster.
 namespace flyball::up {
 
-/// A Deployment on its way to what was asked for.
+/// A Deployment, StatefulSet or DaemonSet on its way to what was asked for.
 struct Rollout {
   enum class State : std::uint8_t { kUnderWay, kDone, kPaused, kStuck };
 
   std::string name;  ///< "shop/web"
+  std::string kind = "deployment";
   std::string image = {};
   std::int64_t revision = 0;
   std::int32_t desired = 0;
