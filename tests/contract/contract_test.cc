@@ -3,15 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "flyball/manager/flags/go_text.h"
 #include "flyball/manager/gates/feature_gates.h"
 #include "tests/contract/invocation.h"
+#include "tests/contract/table.h"
 
 namespace flyball::contract {
 namespace {
@@ -20,21 +19,6 @@ using manager::FeatureGates;
 using manager::flags::Quote;
 using testing::AnyOf;
 using testing::HasSubstr;
-using Row = std::vector<std::string>;
-
-/// Without the heading. Every row has as many columns as that.
-std::vector<Row> ReadTable(const std::string& name) {
-  std::ifstream file(FLYBALL_CONTRACT "/" + name);
-  std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    Row& row = rows.emplace_back();
-    std::istringstream cells(line + "\t");
-    for (std::string cell; std::getline(cells, cell, '\t');) row.push_back(cell);
-    row.resize(rows.front().size());
-  }
-  if (!rows.empty()) rows.erase(rows.begin());
-  return rows;
-}
 
 bool IsNothing(const std::string& type, const std::string& value) {
   if (type == "strings") return value == "[]";
