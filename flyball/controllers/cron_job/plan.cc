@@ -47,22 +47,23 @@ class Planner {
   }
 
  private:
-  void Say(Event event) { plan_.events.push_back(std::move(event)); }
+  void Say(common::PlannedEvent event) { plan_.events.push_back(std::move(event)); }
 
   void LookAt(const Job& job) {
     const bool active = IsActive(plan_.status, job.metadata.uid);
     const auto* const ending = Ending(job);
     if (ending == nullptr) {
       if (!active) {
-        Say(Warning("UnexpectedJob", "Saw a job that the controller did not create or forgot: " +
-                                         job.metadata.name));
+        Say(common::Warning(
+            "UnexpectedJob",
+            "Saw a job that the controller did not create or forgot: " + job.metadata.name));
       }
       return;
     }
     if (active) {
       RemoveActive(plan_.status, job.metadata.uid);
-      Say(Normal("SawCompletedJob",
-                 "Saw completed job: " + job.metadata.name + ", condition: " + ending->type));
+      Say(common::Normal("SawCompletedJob", "Saw completed job: " + job.metadata.name +
+                                                ", condition: " + ending->type));
     }
     const bool succeeded = std::ranges::any_of(job.status.conditions, [](const auto& condition) {
       return condition.type == "Complete" && condition.status == "True";
@@ -76,7 +77,7 @@ class Planner {
   void LookForTheGone() {
     for (const auto& job : cron_job_.status.active) {
       if (!observed_.gone.contains(job.uid)) continue;
-      Say(Normal("MissingJob", "Active job went missing: " + job.name));
+      Say(common::Normal("MissingJob", "Active job went missing: " + job.name));
       RemoveActive(plan_.status, job.uid);
     }
   }
@@ -91,32 +92,34 @@ class Planner {
     const auto zone = Zone();
     if (!zone) {
       plan_.idle = "there is no such time zone";
-      return Say(Warning("UnknownTimeZone", "invalid timeZone: " + Quoted(*spec.timeZone) + ": " +
-                                                zone.error().message()));
+      return Say(common::Warning("UnknownTimeZone", "invalid timeZone: " + Quoted(*spec.timeZone) +
+                                                        ": " + zone.error().message()));
     }
     if (spec.suspend.value_or(false)) {
       plan_.idle = "it is suspended";
       return;
     }
     if (spec.schedule.contains("TZ")) {
-      Say(Warning("UnsupportedSchedule",
-                  "CRON_TZ or TZ used in schedule " + Quoted(spec.schedule) +
-                      " is not officially supported, see https://kubernetes.io/docs/concepts/"
-                      "workloads/controllers/cron-jobs/ for more details"));
+      Say(common::Warning(
+          "UnsupportedSchedule",
+          "CRON_TZ or TZ used in schedule " + Quoted(spec.schedule) +
+              " is not officially supported, see https://kubernetes.io/docs/concepts/"
+              "workloads/controllers/cron-jobs/ for more details"));
     }
     const auto schedule = ScheduleOf(spec, observed_.zones);
     if (!schedule) {
       plan_.idle = "its schedule cannot be read";
-      return Say(Warning("UnparseableSchedule", "unparseable schedule: " + Quoted(spec.schedule) +
-                                                    " : " + schedule.error().message()));
+      return Say(common::Warning(
+          "UnparseableSchedule",
+          "unparseable schedule: " + Quoted(spec.schedule) + " : " + schedule.error().message()));
     }
     // What the deadline has made too late is not found. Upstream looks at that once more, and has
     // an event for it, MissSchedule, which never comes.
     const auto last = FindLastDue(cron_job_, *schedule, observed_.now, true);
     if (!last) {
       plan_.idle = "its schedule never comes";
-      return Say(Warning("InvalidSchedule",
-                         "invalid schedule: " + spec.schedule + " : " + last.error().message()));
+      return Say(common::Warning("InvalidSchedule", "invalid schedule: " + spec.schedule + " : " +
+                                                        last.error().message()));
     }
     plan_.check_after = UntilNext(cron_job_, *schedule, observed_.now);
     if (!last->due) {
@@ -124,9 +127,10 @@ class Planner {
       return;
     }
     if (last->missed == Missed::kMany) {
-      Say(Warning("TooManyMissedTimes",
-                  "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or "
-                  "check clock skew"));
+      Say(common::Warning(
+          "TooManyMissedTimes",
+          "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or "
+          "check clock skew"));
     }
     if (MayRun(*last->due)) Start(*last->due, **zone, *schedule);
   }
@@ -144,9 +148,10 @@ class Planner {
     }
     if (cron_job_.spec.concurrencyPolicy == "Forbid" && !status.active.empty()) {
       plan_.idle = "another run has not ended";
-      Say(Normal("JobAlreadyActive",
-                 "Not starting job because prior execution is running and concurrency policy is "
-                 "Forbid"));
+      Say(common::Normal(
+          "JobAlreadyActive",
+          "Not starting job because prior execution is running and concurrency policy is "
+          "Forbid"));
       return false;
     }
     return true;

@@ -8,7 +8,7 @@
 
 #include "flyball/api/batch/v1.h"
 #include "flyball/base/clock.h"
-#include "flyball/controllers/cron_job/event.h"
+#include "flyball/controllers/common/planned_event.h"
 #include "flyball/controllers/cron_job/history.h"
 #include "flyball/controllers/cron_job/schedule.h"
 #include "flyball/controllers/cron_job/time_zones.h"
@@ -35,8 +35,8 @@ struct Plan {
     friend bool operator==(const Run&, const Run&) = default;
   };
 
-  std::vector<JobRef> clean_up = {};  ///< to be deleted
-  std::vector<Event> events = {};     ///< said in any case
+  std::vector<JobRef> clean_up = {};              ///< to be deleted
+  std::vector<common::PlannedEvent> events = {};  ///< said in any case
   std::optional<Run> run = std::nullopt;
   /// The status that follows from what was seen. What is replaced goes from it, and the run comes
   /// to it, when that is done.

@@ -92,7 +92,7 @@ class CronJobPlanTest : public testing::Test {
     plan.check_after = check_after;
     return plan;
   }
-  static Plan Saying(Plan plan, std::vector<Event> events) {
+  static Plan Saying(Plan plan, std::vector<common::PlannedEvent> events) {
     plan.events = std::move(events);
     return plan;
   }
@@ -152,7 +152,7 @@ TEST_F(CronJobPlanTest, AZoneInTheScheduleIsTakenWithAWarning) {
   EXPECT_EQ(*plan.run->job.metadata.annotations.find(kScheduledAt), "2026-11-15T21:00:00+09:00");
   EXPECT_THAT(
       plan.events,
-      ElementsAre(Warning(
+      ElementsAre(common::Warning(
           "UnsupportedSchedule",
           "CRON_TZ or TZ used in schedule \"TZ=Europe/Berlin 0 13 * * *\" is not officially "
           "supported, see https://kubernetes.io/docs/concepts/workloads/controllers/"
@@ -170,20 +170,23 @@ TEST_F(CronJobPlanTest, DoesNothingWhileItIsSuspendedOrDeleted) {
 
 TEST_F(CronJobPlanTest, SaysWhatIsWrongWithItAndWaitsForAChange) {
   const CronJob zone = Hourly([](CronJob& its) { its.spec.timeZone = "Nowhere/\"None\""; });
-  EXPECT_EQ(Decide(zone), Saying(Nothing(zone, "there is no such time zone"),
-                                 {Warning("UnknownTimeZone",
-                                          "invalid timeZone: \"Nowhere/\\\"None\\\"\": unknown "
-                                          "time zone Nowhere/\"None\"")}));
+  EXPECT_EQ(Decide(zone),
+            Saying(Nothing(zone, "there is no such time zone"),
+                   {common::Warning("UnknownTimeZone",
+                                    "invalid timeZone: \"Nowhere/\\\"None\\\"\": unknown "
+                                    "time zone Nowhere/\"None\"")}));
   const CronJob bad = Hourly([](CronJob& its) { its.spec.schedule = "61 * * * *"; });
-  EXPECT_EQ(Decide(bad), Saying(Nothing(bad, "its schedule cannot be read"),
-                                {Warning("UnparseableSchedule",
-                                         "unparseable schedule: \"61 * * * *\" : end of range (61) "
-                                         "above maximum (59): 61")}));
+  EXPECT_EQ(Decide(bad),
+            Saying(Nothing(bad, "its schedule cannot be read"),
+                   {common::Warning("UnparseableSchedule",
+                                    "unparseable schedule: \"61 * * * *\" : end of range (61) "
+                                    "above maximum (59): 61")}));
   const CronJob never = Hourly([](CronJob& its) { its.spec.schedule = "0 0 31 2 *"; });
-  EXPECT_EQ(Decide(never), Saying(Nothing(never, "its schedule never comes"),
-                                  {Warning("InvalidSchedule",
-                                           "invalid schedule: 0 0 31 2 * : time difference "
-                                           "between two schedules is less than 1 second")}));
+  EXPECT_EQ(Decide(never),
+            Saying(Nothing(never, "its schedule never comes"),
+                   {common::Warning("InvalidSchedule",
+                                    "invalid schedule: 0 0 31 2 * : time difference "
+                                    "between two schedules is less than 1 second")}));
 }
 
 TEST_F(CronJobPlanTest, SaysWhenItMissedMoreThanItCanCount) {
@@ -193,9 +196,9 @@ TEST_F(CronJobPlanTest, SaysWhenItMissedMoreThanItCanCount) {
   ASSERT_TRUE(plan.run);
   EXPECT_EQ(plan.run->due, kDue);
   EXPECT_THAT(plan.events,
-              ElementsAre(Warning("TooManyMissedTimes",
-                                  "too many missed start times. Set or decrease "
-                                  ".spec.startingDeadlineSeconds or check clock skew")));
+              ElementsAre(common::Warning("TooManyMissedTimes",
+                                          "too many missed start times. Set or decrease "
+                                          ".spec.startingDeadlineSeconds or check clock skew")));
 }
 
 TEST_F(CronJobPlanTest, DoesNotStartLaterThanTheDeadline) {
@@ -219,11 +222,12 @@ TEST_F(CronJobPlanTest, WaitsForOthersIfItMustNot) {
     its.spec.concurrencyPolicy = "Forbid";
     its.status.active.push_back(Reference("report-1"));
   });
-  EXPECT_EQ(Decide(cron_job, {MakeJob("report-1")}),
-            Saying(Nothing(cron_job, "another run has not ended", until_next_),
-                   {Normal("JobAlreadyActive",
-                           "Not starting job because prior execution is running and concurrency "
-                           "policy is Forbid")}));
+  EXPECT_EQ(
+      Decide(cron_job, {MakeJob("report-1")}),
+      Saying(Nothing(cron_job, "another run has not ended", until_next_),
+             {common::Normal("JobAlreadyActive",
+                             "Not starting job because prior execution is running and concurrency "
+                             "policy is Forbid")}));
   EXPECT_TRUE(Decide(cron_job, {MakeJob("report-1", "Complete")}).run);
   EXPECT_TRUE(Decide(cron_job, {}, {"uid of report-1"}).run);
 }
@@ -246,8 +250,8 @@ TEST_F(CronJobPlanTest, NotesWhatHasEnded) {
   });
   Plan expected =
       Saying(Nothing(cron_job, "it is suspended"),
-             {Normal("SawCompletedJob", "Saw completed job: report-1, condition: Complete"),
-              Normal("SawCompletedJob", "Saw completed job: report-2, condition: Failed")});
+             {common::Normal("SawCompletedJob", "Saw completed job: report-1, condition: Complete"),
+              common::Normal("SawCompletedJob", "Saw completed job: report-2, condition: Failed")});
   expected.status.active = {Reference("report-3")};
   expected.status.lastSuccessfulTime = TimeOf(kNow - minutes(5));
   expected.status_changes = true;
@@ -278,10 +282,11 @@ TEST_F(CronJobPlanTest, SaysWhatItDidNotExpectAndWhatIsGone) {
     its.spec.suspend = true;
     its.status.active = {Reference("report-1"), Reference("report-2")};
   });
-  Plan expected = Saying(
-      Nothing(cron_job, "it is suspended"),
-      {Warning("UnexpectedJob", "Saw a job that the controller did not create or forgot: report-9"),
-       Normal("MissingJob", "Active job went missing: report-1")});
+  Plan expected =
+      Saying(Nothing(cron_job, "it is suspended"),
+             {common::Warning("UnexpectedJob",
+                              "Saw a job that the controller did not create or forgot: report-9"),
+              common::Normal("MissingJob", "Active job went missing: report-1")});
   expected.status.active = {Reference("report-2")};
   expected.status_changes = true;
   EXPECT_EQ(Decide(cron_job, {MakeJob("report-9")}, {"uid of report-1"}), expected);

@@ -61,7 +61,7 @@ class Reconciler::Turn {
     }
     written_.status = plan.status;
     Result<> done = CleanUp(plan);
-    for (const Event& event : plan.events) Say(event);
+    for (const common::PlannedEvent& event : plan.events) Say(event);
     if (plan.run) {
       Result<> ran = RunNow(*plan.run);
       if (!ran) done = std::move(ran);
@@ -73,7 +73,7 @@ class Reconciler::Turn {
   }
 
  private:
-  void Say(const Event& event) {
+  void Say(const common::PlannedEvent& event) {
     context_.events().Event(cron_job_, event.type, event.reason, event.message);
   }
 
@@ -96,11 +96,11 @@ class Reconciler::Turn {
   Result<> Delete(const Job& job) {
     const auto deleted = context_.Delete(job, InBackground());
     if (!deleted) {
-      Say(Warning("FailedDelete", "Deleted job: " + deleted.error().message()));
+      Say(common::Warning("FailedDelete", "Deleted job: " + deleted.error().message()));
       return deleted;
     }
     RemoveActive(written_.status, job.metadata.uid);
-    Say(Normal("SuccessfulDelete", "Deleted job " + job.metadata.name));
+    Say(common::Normal("SuccessfulDelete", "Deleted job " + job.metadata.name));
     return {};
   }
 
@@ -120,7 +120,7 @@ class Reconciler::Turn {
     for (const auto& replaced : run.replaced) {
       const auto job = context_.client().Of<Job>().Get({replaced.namespace_, replaced.name});
       if (!job) {
-        Say(Warning("FailedGet", "Get job: " + job.error().message()));
+        Say(common::Warning("FailedGet", "Get job: " + job.error().message()));
         return std::unexpected(job.error());
       }
       FLYBALL_TRY(Delete(*job));
@@ -130,7 +130,7 @@ class Reconciler::Turn {
     const auto lateness = std::chrono::seconds(created->metadata.creationTimestamp.unix_seconds()) -
                           run.due.time_since_epoch();
     deps_.skew.Observe(static_cast<double>(lateness.count()));
-    Say(Normal("SuccessfulCreate", "Created job " + created->metadata.name));
+    Say(common::Normal("SuccessfulCreate", "Created job " + created->metadata.name));
     NoteRun(written_.status, ReferenceToJob(*created), run.due);
     return {};
   }
@@ -138,7 +138,7 @@ class Reconciler::Turn {
   Result<> OnRefused(const Plan::Run& run, const Error& error) {
     if (common::IsNamespaceTerminating(error)) return std::unexpected(error);
     if (error.code() != ErrorCode::kAlreadyExists) {
-      Say(Warning("FailedCreate", "Error creating job: " + error.message()));
+      Say(common::Warning("FailedCreate", "Error creating job: " + error.message()));
       return std::unexpected(error);
     }
     // Made before, by one that did not come to note it; or by somebody else, whose matter it is.

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "flyball/base/clock.h"
+#include "flyball/controllers/common/planned_event.h"
 #include "flyball/controllers/daemon_set/daemon_pod.h"
 #include "flyball/controllers/daemon_set/node_fitness.h"
-#include "flyball/runtime/event_recorder.h"
 
 namespace flyball::controllers::daemon_set {
 
@@ -33,14 +33,7 @@ struct Observed {
   WallTime now = {};
 };
 
-/// What people who look at a set are told.
-struct Event {
-  runtime::EventType type = runtime::EventType::kNormal;
-  std::string reason;
-  std::string message;
-
-  friend bool operator==(const Event&, const Event&) = default;
-};
+using Event = common::PlannedEvent;
 
 /// Which pods are to be made, and which removed.
 struct Plan {

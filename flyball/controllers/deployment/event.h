@@ -3,17 +3,12 @@
 #include <string>
 #include <string_view>
 
-#include "flyball/runtime/event_recorder.h"
+#include "flyball/controllers/common/planned_event.h"
 
 namespace flyball::controllers::deployment {
 
-/// What people who look at a deployment are told once something has been done.
-struct Event {
-  runtime::EventType type = runtime::EventType::kNormal;
-  std::string reason;
-  std::string message;
-  friend bool operator==(const Event&, const Event&) = default;
-};
+/// Told once something has been done.
+using Event = common::PlannedEvent;
 
 /// Of a set that has got another size.
 inline Event Scaled(std::string_view set, std::int32_t from, std::int32_t to) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "flyball/base/stable_sort.h"
 #include "flyball/controllers/common/pod_condition.h"
+#include "flyball/controllers/common/pod_worth.h"
 #include "flyball/controllers/job/job_spec.h"
 
 namespace flyball::controllers::job {
@@ -19,19 +19,6 @@ using batch::v1::Job;
 /// What comes in quick succession is answered together.
 constexpr std::chrono::nanoseconds kShortestWait = std::chrono::seconds(1);
 
-int PhaseOrder(std::string_view phase) {
-  if (phase == "Unknown") return 1;
-  return phase == "Running" ? 2 : 0;
-}
-
-std::int32_t MostRestarts(const auto& statuses, auto counts) {
-  std::int32_t most = 0;
-  for (const auto& status : statuses) {
-    if (counts(status)) most = std::max(most, status.restartCount);
-  }
-  return most;
-}
-
 /// Less is what goes first.
 auto Worth(const JobPod& its) {
   const views::Pod& pod = its.pod();
@@ -40,15 +27,9 @@ auto Worth(const JobPod& its) {
   const auto age = [](api::ViewTime time) {
     return std::pair(!time.IsZero(), -time.ToTime().unix_seconds());
   };
-  const auto is_sidecar = [&pod](const auto& status) {
-    return std::ranges::any_of(pod.spec.initContainers, [&](const auto& container) {
-      return container.name == status.name && container.restartPolicy == "Always";
-    });
-  };
-  return std::tuple(!pod.spec.nodeName.empty(), PhaseOrder(pod.status.phase),
+  return std::tuple(!pod.spec.nodeName.empty(), common::PhaseOrder(pod.status.phase),
                     ready_since.has_value(), age(ready_since.value_or(api::ViewTime())),
-                    -MostRestarts(pod.status.containerStatuses, [](const auto&) { return true; }),
-                    -MostRestarts(pod.status.initContainerStatuses, is_sidecar),
+                    -common::MostRestarts(pod), -common::MostSidecarRestarts(pod),
                     age(pod.metadata.creationTimestamp));
 }
 

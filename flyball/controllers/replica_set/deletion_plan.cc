@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "flyball/controllers/common/pod_condition.h"
+#include "flyball/controllers/common/pod_worth.h"
 
 namespace flyball::controllers::replica_set {
 namespace {
@@ -30,40 +31,18 @@ struct Candidate {
   std::string_view uid;
 };
 
-int PhaseOrder(std::string_view phase) {
-  if (phase == "Unknown") return 1;
-  return phase == "Running" ? 2 : 0;
-}
-
-std::int32_t MostRestarts(const auto& statuses, auto counts) {
-  std::int32_t most = 0;
-  for (const auto& status : statuses) {
-    if (counts(status)) most = std::max(most, status.restartCount);
-  }
-  return most;
-}
-
-bool IsSidecar(const views::Pod& pod, std::string_view container) {
-  return std::ranges::any_of(pod.spec.initContainers, [&](const auto& its) {
-    return its.name == container && its.restartPolicy == "Always";
-  });
-}
-
 Candidate CandidateOf(const PodRef& ref, int neighbours, DeletionRules rules) {
   const views::Pod& pod = *ref;
   const auto ready_since = ReadySince(pod);
   return {.pod = &ref,
           .assigned = !pod.spec.nodeName.empty(),
-          .phase = PhaseOrder(pod.status.phase),
+          .phase = common::PhaseOrder(pod.status.phase),
           .ready = ready_since.has_value(),
           .cost = rules.by_cost ? DeletionCost(pod) : 0,
           .fewer_neighbours = -neighbours,
           .ready_since = ready_since.value_or(api::ViewTime()),
-          .fewer_restarts =
-              -MostRestarts(pod.status.containerStatuses, [](const auto&) { return true; }),
-          .fewer_sidecar_restarts =
-              -MostRestarts(pod.status.initContainerStatuses,
-                            [&](const auto& status) { return IsSidecar(pod, status.name); }),
+          .fewer_restarts = -common::MostRestarts(pod),
+          .fewer_sidecar_restarts = -common::MostSidecarRestarts(pod),
           .created = pod.metadata.creationTimestamp,
           .uid = pod.metadata.uid};
 }
