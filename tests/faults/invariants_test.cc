@@ -194,8 +194,8 @@ TEST_F(InvariantsTest, PodsThatAreNotAvailableYetAreNotMissed) {
 }
 
 TEST_F(InvariantsTest, NoHealthyPodIsEvictedThatABudgetWantsToStay) {
-  SeeDeployment(3, 1, 1);
-  SeeSet("web-1", 3);
+  SeeDeployment(4, 1, 1);
+  SeeSet("web-1", 4);
   SeePods("web-1", {"a", "b", "c"}, true);
   See("pods", PodOf("web-1", "unready", false));
   policy::v1::PodDisruptionBudget budget;
