@@ -95,6 +95,7 @@ class Planner {
     if (!rollout_.current) return;
     const ReplicaSet& current = *rollout_.current;
     auto annotations = AnnotationsOfCurrent(deployment_, current, NextRevision());
+    const bool renumbered = annotations.has_value();
     if (annotations || current.spec.minReadySeconds != deployment_.spec.minReadySeconds) {
       ReplicaSet changed = current;
       if (annotations) changed.metadata.annotations = *std::move(annotations);
@@ -103,9 +104,19 @@ class Planner {
       rollout_.current = std::make_shared<const ReplicaSet>(std::move(changed));
     }
     revision_ = AnnotationOf(*rollout_.current, kRevision);
-    if (HasProgressDeadline(deployment_) && FindCondition(status_, kProgressing) == nullptr) {
+    // DIVERGES: who makes a set and is killed before saying so leaves a deployment that, upstream,
+    // goes on telling of the success of the set before it.
+    const bool unsaid = !renumbered && IsAnotherRevision();
+    if (HasProgressDeadline(deployment_) &&
+        (unsaid || FindCondition(status_, kProgressing) == nullptr)) {
       Progressing(kSetFound, "Found new replica set ");
     }
+  }
+
+  /// Whether the deployment says that it is at an earlier revision than its current set.
+  bool IsAnotherRevision() const {
+    const auto* const said = deployment_.metadata.annotations.find(kRevision);
+    return said != nullptr && *said != revision_;
   }
 
   void KeepOrCreateCurrent() { rollout_.current ? KeepCurrent() : CreateCurrent(); }

@@ -164,6 +164,19 @@ TEST(DeploymentPlan, ASetThatWasThereBeforeIsFoundAndGetsARevision) {
             MakeCondition(kProgressing, "True", kSetFound, R"(Found new replica set "new")", kNow));
 }
 
+TEST(DeploymentPlan, ASetThatNobodyHasSpokenOfYetIsTheOneThatHasProgressed) {
+  // Its maker was killed before it could write the status: that tells of the set before.
+  const Deployment deployment = Settled([](Deployment& its) {
+    its.metadata.annotations[kRevision] = "1";
+    its.status.conditions.back().message = R"(ReplicaSet "old" has successfully progressed.)";
+  });
+  const Plan plan = Planned(deployment, {OldSet(), SettledSet()});
+  ASSERT_TRUE(plan.status);
+  EXPECT_EQ(*plan.status->metadata.annotations.find(kRevision), "2");
+  EXPECT_EQ(plan.status->status.conditions.back().message,
+            R"(ReplicaSet "new" has successfully progressed.)");
+}
+
 TEST(DeploymentPlan, GoingBackToAnOldTemplateMakesItsSetTheCurrentOneAgain) {
   const Deployment deployment =
       Settled([](Deployment& its) { its.spec.template_ = FakeTemplate("web:old"); });
