@@ -104,13 +104,13 @@ class Planner {
       rollout_.current = std::make_shared<const ReplicaSet>(std::move(changed));
     }
     revision_ = AnnotationOf(*rollout_.current, kRevision);
+    if (!HasProgressDeadline(deployment_)) return;
     // DIVERGES: who makes a set and is killed before saying so leaves a deployment that, upstream,
     // goes on telling of the success of the set before it.
-    const bool unsaid = !renumbered && IsAnotherRevision();
-    if (HasProgressDeadline(deployment_) &&
-        (unsaid || FindCondition(status_, kProgressing) == nullptr)) {
-      Progressing(kSetFound, "Found new replica set ");
-    }
+    const auto* const last = FindCondition(status_, kProgressing);
+    const bool unsaid =
+        !renumbered && IsAnotherRevision() && last != nullptr && last->reason == kSetAvailable;
+    if (unsaid || last == nullptr) Progressing(kSetFound, "Found new replica set ");
   }
 
   /// Whether the deployment says that it is at an earlier revision than its current set.
