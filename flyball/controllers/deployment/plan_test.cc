@@ -202,6 +202,7 @@ TEST(DeploymentPlan, AnotherMinReadySecondsGoesToTheCurrentSet) {
 
 TEST(DeploymentPlan, AnotherSizeIsSharedOutAndTheRolloutWaits) {
   const Deployment deployment = Settled([](Deployment& its) {
+    its.metadata.annotations[kRevision] = "3";
     its.spec.replicas = 20;
     its.spec.template_ = FakeTemplate("web:newer");
   });
