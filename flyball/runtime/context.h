@@ -88,7 +88,7 @@ class Context {
   /// it is the server who tells objects with a generateName apart.
   template <typename T>
   std::vector<Result<Stored>> CreateAll(const T& object, std::size_t copies) {
-    return CreateEach<T>(copies, [&](std::size_t) -> const T& { return object; });
+    return CreateEach<T>(copies, [&](std::size_t) -> const T& { return object; });  // NOLINT
   }
   /// All of these at once; the answers in their order.
   template <typename T>
