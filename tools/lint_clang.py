@@ -10,12 +10,14 @@ import json
 import shlex
 import subprocess
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
 CLANG, TIDY = "clang++-19", "clang-tidy-19"
 JOBS = 2
+KNOWN, RAN, LEFT = "known to be clean", "ran", "left"
 NOT_SHIPPED = ("_test", "_bench", "_fuzz")
 # g++ has warnings that clang has no name for; all else that we ask of g++ is asked of clang too.
 WARNINGS = ["-Werror", "-Wno-unknown-warning-option", "-Wthread-safety",
@@ -74,28 +76,33 @@ class Linter:
         within = unit.file.relative_to(self.root)
         return within.parts[0] == "flyball" and not within.stem.endswith(NOT_SHIPPED)
 
-    def run(self, units):
-        """Checks what is not known to be clean: (how many that were, the outputs of the failed)."""
+    def run(self, units, seconds=None):
+        """Checks what is not known to be clean, in this order, for as long as there is time: (how
+        many that were, how many were left, the outputs of the failed)."""
+        end = None if seconds is None else time.monotonic() + seconds
         with ThreadPoolExecutor(JOBS) as pool:
-            outcomes = list(pool.map(self._check, units))
-        return (sum(ran for ran, _ in outcomes), [output for _, output in outcomes if output])
+            outcomes = list(pool.map(lambda unit: self._check(unit, end), units))
+        done = [done for done, _ in outcomes]
+        return (done.count(RAN), done.count(LEFT), [output for _, output in outcomes if output])
 
-    def _check(self, unit):
+    def _check(self, unit, end):
         # The analyser begins with what the compiler does, and tells of its warnings.
         if self.is_shipped(unit):
-            return self._step(unit, "tidy", TIDY, self._tidy)
-        return self._step(unit, "syntax", CLANG, self._syntax)
+            return self._step(unit, "tidy", TIDY, self._tidy, end)
+        return self._step(unit, "syntax", CLANG, self._syntax, end)
 
-    def _step(self, unit, name, tool, work):
+    def _step(self, unit, name, tool, work, end):
         record = self._record(unit, name)
         saved = json.loads(record.read_text()) if record.exists() else None
         if saved and saved["hash"] == self._hash(unit, tool, self._here(saved["read"])):
-            return False, ""
+            return KNOWN, ""
+        if end is not None and time.monotonic() > end:
+            return LEFT, ""
         read, output = work(unit)
         if not output:
             record.write_text(json.dumps({"hash": self._hash(unit, tool, read),
                                           "read": [self._anywhere(path) for path in read]}))
-        return True, output
+        return RAN, output
 
     def _anywhere(self, text):
         return text.replace(str(self.root), "<root>")
