@@ -28,7 +28,7 @@ class NodeHandler {
   };
   explicit NodeHandler(Deps deps) : deps_(std::move(deps)) {}
 
-  void operator()(const std::string& node) const;
+  void operator()(const std::string& name) const;
 
  private:
   const Deps deps_;

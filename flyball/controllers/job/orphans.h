@@ -18,7 +18,7 @@ class OrphanReconciler {
   OrphanReconciler(cache::Lister<batch::v1::Job> jobs, cache::Lister<views::Pod> pods)
       : jobs_(std::move(jobs)), pods_(std::move(pods)) {}
 
-  Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& pod) const;
+  Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const;
 
  private:
   const cache::Lister<batch::v1::Job> jobs_;
