@@ -97,7 +97,12 @@ class Substitution {
   }
 
   std::string In(const std::string& text) const {
-    std::string replaced = text;
+    // Uids first: a short name may stand in one by chance.
+    std::string replaced = scenario::ReplaceUids(text, [this](const std::string& uid) {
+      if (subject_.scenario.contains(uid)) return uid;
+      const auto known = uids_.find(uid);
+      return known == uids_.end() ? "<uid>" : known->second;
+    });
     for (const auto& [key, stand_in] : texts_) {
       const std::string& from = key.second;
       for (auto at = replaced.find(from); at != std::string::npos; at = replaced.find(from, at)) {
@@ -106,11 +111,7 @@ class Substitution {
       }
     }
     for (const std::string& stem : stems_) ReplaceRefused(stem, replaced);
-    return scenario::ReplaceUids(replaced, [this](const std::string& uid) {
-      if (subject_.scenario.contains(uid)) return uid;
-      const auto known = uids_.find(uid);
-      return known == uids_.end() ? "<uid>" : known->second;
-    });
+    return replaced;
   }
 
   Json In(std::string_view member, const Json& tree) const {

@@ -53,6 +53,14 @@ TEST_F(PortraitTest, GeneratedNamesAreNumberedByWhatTheObjectsLookLike) {
   EXPECT_THAT(Drawn(one), testing::HasSubstr(R"("pods/web-\u003c1\u003e in s":{"metadata":)"));
 }
 
+TEST_F(PortraitTest, ANameThatStandsInAUidByChanceIsLeftThere) {
+  const std::string uid = "048032fc-7b59-46b5-afdb-1188d4409786";
+  EXPECT_THAT(Drawn({.present = {Object("pods/db-1 in s", R"({"metadata":{"generateName":"db-",
+                                        "name":"db-1","uid":")" +
+                                                              uid + R"("}})")}}),
+              testing::HasSubstr(R"("uid":"\u003cuid of pods/db-\u003c1\u003e in s\u003e")"));
+}
+
 TEST_F(PortraitTest, NamesOfPodsThatWereRefusedAreNotTold) {
   const auto says = [this](const std::string& message) {
     return Drawn({.present = {Object(
