@@ -66,11 +66,14 @@ Result<ManagerBinary> ManagerBinary::Start(const RealControlPlane& plane, Clock&
   return ManagerBinary(clock, network, std::move(options.log), std::move(port), std::move(process));
 }
 
+std::string ManagerBinary::url() const {
+  return "https://127.0.0.1:" + std::to_string(port_.number());
+}
+
 Result<transport::Response> ManagerBinary::Get(const std::string& target,
                                                const Credentials& who) const {
   transport::HttpTransport::Options options;
-  FLYBALL_TRY(options.server,
-              transport::Url::Parse("https://127.0.0.1:" + std::to_string(port_.number())));
+  FLYBALL_TRY(options.server, transport::Url::Parse(url()));
   options.tls = [&who] {
     return transport::TlsOptions{.certificate = who.certificate.certificate,
                                  .key = who.certificate.key,

@@ -31,6 +31,7 @@ class ManagerBinary {
   static Result<ManagerBinary> Start(const RealControlPlane& plane, Clock& clock,
                                      transport::Network& network, Options options);
 
+  std::string url() const;
   /// What its port answers.
   Result<transport::Response> Get(const std::string& target, const Credentials& who = {}) const;
   /// False while nothing answers, too.
