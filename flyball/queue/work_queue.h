@@ -426,4 +426,8 @@ std::vector<typename WorkQueue<Key>::KeyReport> WorkQueue<Key>::keys(std::size_t
   return reports;
 }
 
+// The keys that nearly all controllers have, compiled once.
+extern template class WorkQueue<api::ObjectKey>;
+extern template class WorkQueue<std::string>;
+
 }  // namespace flyball::queue

@@ -144,4 +144,8 @@ class WorkerPool {
   const std::shared_ptr<State> state_;
 };
 
+// As with WorkQueue.
+extern template class WorkerPool<api::ObjectKey>;
+extern template class WorkerPool<std::string>;
+
 }  // namespace flyball::queue

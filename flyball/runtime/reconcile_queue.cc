@@ -66,4 +66,7 @@ std::vector<Write> QueueRunner::Resolve(std::vector<Write> writes) const {
   return writes;
 }
 
+template class ReconcileQueue<api::ObjectKey>;
+template class ReconcileQueue<std::string>;
+
 }  // namespace flyball::runtime

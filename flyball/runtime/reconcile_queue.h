@@ -266,4 +266,8 @@ class ReconcileQueue final : public QueueRunner {
   std::optional<queue::WorkerPool<Key>> pool_;
 };
 
+// The keys that nearly all controllers have, compiled once.
+extern template class ReconcileQueue<api::ObjectKey>;
+extern template class ReconcileQueue<std::string>;
+
 }  // namespace flyball::runtime
