@@ -12,7 +12,12 @@ namespace flyball {
 /// they wait for is the network, not each other. Before there are threads.
 void ShareOneHeap();
 
-/// Gives memory that is free back to the system, now and then. How much that is cannot be told
+/// Lets go of the pages of code that only the start needed, of the program and of its libraries.
+/// What is used again comes back from the system's cache.
+void ForgetUnusedCode();
+
+/// Gives memory that is free back to the system, now and then, and forgets unused code once, when
+/// the start is over. How much that is cannot be told
 /// before it has looked, and it looks at all of the heap: so the longer that takes, the more seldom
 /// it is done.
 class HeapTrimmer {
@@ -28,6 +33,7 @@ class HeapTrimmer {
 
   Clock& clock_;
   Timer timer_;
+  bool started_ = false;
 };
 
 }  // namespace flyball

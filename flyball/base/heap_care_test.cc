@@ -15,12 +15,24 @@ namespace flyball {
 namespace {
 
 std::size_t FreeInTheHeap() { return mallinfo2().fordblks; }
-std::size_t Resident() {
+/// Of everything, and of files.
+struct Residence {
+  std::size_t all = 0;
+  std::size_t files = 0;
+};
+Residence Resident() {
   std::ifstream file("/proc/self/statm");
   std::size_t pages = 0;
-  std::size_t resident = 0;
-  file >> pages >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  Residence resident;
+  file >> pages >> resident.all >> resident.files;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return {.all = resident.all * page, .files = resident.files * page};
+}
+
+TEST(ForgetUnusedCode, LeavesWhatIsUsed) {
+  const std::size_t before = Resident().files;
+  ForgetUnusedCode();
+  EXPECT_LT(Resident().files, before * 3 / 4);
 }
 
 TEST(HeapTrimmerTest, GivesBackWhatIsFreeBetweenWhatIsUsed) {
@@ -38,9 +50,9 @@ TEST(HeapTrimmerTest, GivesBackWhatIsFreeBetweenWhatIsUsed) {
   }
   for (std::size_t i = 0; i + 1 < kBlocks; ++i) blocks[i].reset();
   ASSERT_GE(FreeInTheHeap(), kBlock * (kBlocks - 1));
-  const std::size_t before = Resident();
+  const std::size_t before = Resident().all;
   std::ignore = executor.RunFor(HeapTrimmer::kInterval + std::chrono::seconds(1));
-  EXPECT_LT(Resident(), before - kBlock * kBlocks / 2);
+  EXPECT_LT(Resident().all, before - kBlock * kBlocks / 2);
 }
 
 }  // namespace
