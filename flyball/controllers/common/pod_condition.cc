@@ -45,4 +45,18 @@ std::optional<std::chrono::nanoseconds> AvailableIn(const views::Pod& pod,
   return left;
 }
 
+std::optional<std::chrono::nanoseconds> NextAvailable(
+    std::span<const std::shared_ptr<const views::Pod>> pods, std::int32_t min_ready_seconds,
+    WallTime now) {
+  if (min_ready_seconds <= 0) return std::nullopt;
+  std::optional<std::chrono::nanoseconds> next;
+  for (const auto& pod : pods) {
+    if (!IsReady(*pod) || IsAvailable(*pod, min_ready_seconds, now)) continue;
+    const auto left =
+        AvailableIn(*pod, min_ready_seconds, now).value_or(std::chrono::seconds(min_ready_seconds));
+    next = std::min(next.value_or(left), left);
+  }
+  return next;
+}
+
 }  // namespace flyball::controllers::common

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 
 #include "flyball/api/views.h"
 #include "flyball/base/clock.h"
@@ -25,5 +27,10 @@ bool IsAvailable(const views::Pod& pod, std::int32_t min_ready_seconds, WallTime
 /// been, or that does not say since when it is ready.
 std::optional<std::chrono::nanoseconds> AvailableIn(const views::Pod& pod,
                                                     std::int32_t min_ready_seconds, WallTime now);
+/// How long it takes until the next of these has been ready for long enough; none if all have that
+/// are ready. One that does not say since when it is ready is looked at now and then.
+std::optional<std::chrono::nanoseconds> NextAvailable(
+    std::span<const std::shared_ptr<const views::Pod>> pods, std::int32_t min_ready_seconds,
+    WallTime now);
 
 }  // namespace flyball::controllers::common

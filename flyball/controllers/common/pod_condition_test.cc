@@ -69,5 +69,19 @@ TEST(PodCondition, APodThatDoesNotSaySinceWhenItIsReadyIsAvailableOnlyAtOnce) {
   EXPECT_EQ(AvailableIn(*ViewOf(pod), 1, kNow), std::nullopt);
 }
 
+TEST(PodCondition, TheNextToBeAvailableIsWhoHasBeenReadyTheLongest) {
+  const auto ready_for = [](auto time) { return ViewOf(ReadyFor(time)); };
+  const std::vector pods = {ready_for(seconds(3)), ready_for(seconds(8)), ready_for(seconds(20)),
+                            ViewOf(InPhase("Running")), ViewOf(ReadyFor(seconds(9), "False"))};
+  EXPECT_EQ(NextAvailable(pods, 10, kNow), seconds(2));
+  EXPECT_EQ(NextAvailable(pods, 3, kNow), std::nullopt);
+  EXPECT_EQ(NextAvailable(pods, 0, kNow), std::nullopt);
+  EXPECT_EQ(NextAvailable({}, 10, kNow), std::nullopt);
+
+  Pod timeless = ReadyFor(seconds(0));
+  timeless.status.conditions[1].lastTransitionTime = {};
+  EXPECT_EQ(NextAvailable(std::vector{ViewOf(timeless)}, 10, kNow), seconds(10));
+}
+
 }  // namespace
 }  // namespace flyball::controllers::common

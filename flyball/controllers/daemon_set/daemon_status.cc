@@ -32,20 +32,4 @@ apps::v1::DaemonSetStatus StatusOf(const Observed& observed) {
   return status;
 }
 
-std::optional<std::chrono::nanoseconds> NextAvailabilityCheck(const Observed& observed) {
-  const std::int32_t wait = observed.set.spec.minReadySeconds;
-  if (wait <= 0) return std::nullopt;
-  std::optional<std::chrono::nanoseconds> next;
-  for (const auto& [node, pods] : observed.pods) {
-    for (const PodRef& pod : pods) {
-      if (!common::IsReady(*pod) || common::IsAvailable(*pod, wait, observed.now)) continue;
-      // One that does not say since when it is ready is looked at now and then.
-      const auto left =
-          common::AvailableIn(*pod, wait, observed.now).value_or(std::chrono::seconds(wait));
-      next = std::min(next.value_or(left), left);
-    }
-  }
-  return next;
-}
-
 }  // namespace flyball::controllers::daemon_set

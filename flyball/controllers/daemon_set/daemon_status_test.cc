@@ -46,26 +46,5 @@ TEST(DaemonSetStatus, OfASetWithoutNodesIsEmpty) {
   EXPECT_EQ(StatusOf(Seen(set, {}, {})), expected);
 }
 
-TEST(DaemonSetStatus, IsLookedAtAgainWhenTheNextPodHasBeenReadyForLongEnough) {
-  DaemonSet set = Agent();
-  const std::vector<PodRef> pods = {PodNamed("fine", {.node = "a"}),
-                                    PodNamed("soon", {.node = "b", .ready_since = kNow - 7}),
-                                    PodNamed("later", {.node = "c", .ready_since = kNow - 2}),
-                                    PodNamed("not", {.node = "d", .ready_since = std::nullopt})};
-  EXPECT_EQ(NextAvailabilityCheck(Seen(set, {}, pods)), std::nullopt);
-  set.spec.minReadySeconds = 10;
-  EXPECT_EQ(NextAvailabilityCheck(Seen(set, {}, pods)), seconds(3));
-  EXPECT_EQ(NextAvailabilityCheck(Seen(set, {}, {pods[0], pods[3]})), std::nullopt);
-}
-
-TEST(DaemonSetStatus, OfAPodThatDoesNotSaySinceWhenItIsReadyIsLookedAtNowAndThen) {
-  DaemonSet set = Agent();
-  set.spec.minReadySeconds = 10;
-  core::v1::Pod pod;
-  pod.spec.nodeName = "a";
-  pod.status.conditions.push_back(ReadyCondition({}));
-  EXPECT_EQ(NextAvailabilityCheck(Seen(set, {}, {controllers::ViewOf(pod)})), seconds(10));
-}
-
 }  // namespace
 }  // namespace flyball::controllers::daemon_set

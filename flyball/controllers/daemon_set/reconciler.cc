@@ -7,6 +7,7 @@
 #include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
 #include "flyball/controllers/common/namespace_terminating.h"
+#include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/status_write.h"
 #include "flyball/controllers/daemon_set/daemon_status.h"
 #include "flyball/controllers/daemon_set/rolling_plan.h"
@@ -72,7 +73,7 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
                           .pods = ByNode(pods),
                           .edition = {history->hash, TemplateGenerationOf(*set)},
                           .now = context.now()};
-  Wait again = NextAvailabilityCheck(observed);
+  Wait again = common::NextAvailable(pods, set->spec.minReadySeconds, context.now());
   const Result<> updated = Update(context, observed, *std::move(history), pods, again);
   // Also where that failed, so that people see how far it got.
   const Result<> told = common::WriteStatus(context, *set, StatusOf(observed));

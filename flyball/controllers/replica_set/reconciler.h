@@ -74,10 +74,10 @@ class Reconciler {
     if (scaled.failure) return std::unexpected(*scaled.failure);
 
     if (const auto wait = RefusedFor(*set)) return runtime::Outcome::After(*wait);
-    const auto next = NextAvailabilityCheck(*set, status, active, context.now());
+    const auto next = common::NextAvailable(active, set->spec.minReadySeconds, context.now());
     if (!next) return runtime::Outcome::Done();
-    return runtime::Outcome::After(
-        std::max(*next - deps_.clock.WallNow(), std::chrono::nanoseconds::zero()));
+    const auto passed = deps_.clock.WallNow() - context.now();
+    return runtime::Outcome::After(std::max(*next - passed, std::chrono::nanoseconds::zero()));
   }
 
  private:

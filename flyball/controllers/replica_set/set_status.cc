@@ -58,29 +58,9 @@ StatusOf<Set> ComputeStatus(const Set& set, const Observed& observed, WallTime n
   return status;
 }
 
-template <typename Set>
-std::optional<WallTime> NextAvailabilityCheck(const Set& set, const StatusOf<Set>& status,
-                                              std::span<const PodRef> active, WallTime now) {
-  const std::int32_t wait = set.spec.minReadySeconds;
-  if (wait <= 0 || status.readyReplicas == status.availableReplicas) return std::nullopt;
-  std::optional<std::chrono::nanoseconds> next;
-  for (const PodRef& pod : active) {
-    const auto left = common::AvailableIn(*pod, wait, now);
-    if (left && (!next || *left < *next)) next = left;
-  }
-  // A pod that does not say since when it is ready is looked at now and then.
-  return now + next.value_or(std::chrono::seconds(wait));
-}
-
 template StatusOf<apps::v1::ReplicaSet> ComputeStatus(const apps::v1::ReplicaSet&, const Observed&,
                                                       WallTime);
 template StatusOf<core::v1::ReplicationController> ComputeStatus(
     const core::v1::ReplicationController&, const Observed&, WallTime);
-template std::optional<WallTime> NextAvailabilityCheck(const apps::v1::ReplicaSet&,
-                                                       const StatusOf<apps::v1::ReplicaSet>&,
-                                                       std::span<const PodRef>, WallTime);
-template std::optional<WallTime> NextAvailabilityCheck(
-    const core::v1::ReplicationController&, const StatusOf<core::v1::ReplicationController>&,
-    std::span<const PodRef>, WallTime);
 
 }  // namespace flyball::controllers::replica_set

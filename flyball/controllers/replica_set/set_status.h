@@ -26,10 +26,4 @@ using StatusOf = decltype(Set::status);
 template <typename Set>
 StatusOf<Set> ComputeStatus(const Set& set, const Observed& observed, WallTime now);
 
-/// When the next of the pods that are ready has been so for long enough, if the status counts
-/// some that have not.
-template <typename Set>
-std::optional<WallTime> NextAvailabilityCheck(const Set& set, const StatusOf<Set>& status,
-                                              std::span<const PodRef> active, WallTime now);
-
 }  // namespace flyball::controllers::replica_set

@@ -139,28 +139,5 @@ TEST(ReplicaSetStatus, IsTheSameOfAReplicationControllerButForTerminatingPods) {
   EXPECT_TRUE(ComputeStatus(set, {.active = pods}, kNow).conditions.empty());
 }
 
-TEST(ReplicaSetStatus, LooksAgainWhenTheNextPodBecomesAvailable) {
-  const std::vector<PodRef> pods = {ReadyFor(seconds(3)), ReadyFor(seconds(8)),
-                                    ReadyFor(seconds(20)), Labelled({})};
-  const auto next = [&](const ReplicaSet& set, std::span<const PodRef> active) {
-    return NextAvailabilityCheck(set, ComputeStatus(set, {.active = active}, kNow), active, kNow);
-  };
-  EXPECT_EQ(next(SetOf(3, 10), pods), kNow + seconds(2));
-  EXPECT_EQ(next(SetOf(3, 3), pods), std::nullopt);
-  EXPECT_EQ(next(SetOf(3, 0), pods), std::nullopt);
-  EXPECT_EQ(next(SetOf(3, 10), {}), std::nullopt);
-  Pod timeless;
-  timeless.status.conditions.push_back(ReadyCondition({}));
-  EXPECT_EQ(next(SetOf(3, 10), std::vector{ViewOf(timeless)}), kNow + seconds(10));
-}
-
-TEST(ReplicaSetStatus, LooksAgainAfterPodsOfAReplicationControllerToo) {
-  ReplicationController set;
-  set.spec.minReadySeconds = 60;
-  const std::vector<PodRef> pods = {ReadyFor(seconds(10))};
-  EXPECT_EQ(NextAvailabilityCheck(set, ComputeStatus(set, {.active = pods}, kNow), pods, kNow),
-            kNow + seconds(50));
-}
-
 }  // namespace
 }  // namespace flyball::controllers::replica_set

@@ -10,6 +10,7 @@
 #include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
 #include "flyball/controllers/common/namespace_terminating.h"
+#include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/restored_revision.h"
 #include "flyball/controllers/common/status_write.h"
 #include "flyball/controllers/stateful_set/writer.h"
@@ -181,7 +182,7 @@ Result<Outcome> Reconciler::Update(Context& context, const StatefulSet& set, con
   FLYBALL_TRY(written);
   const auto wait = refused_->Wait(ObjectKey::Of(set), set.metadata.uid);
   if (wait) return Outcome::After(*wait);
-  const auto next = NextAvailability(set, status, pods, context.now());
+  const auto next = common::NextAvailable(pods, set.spec.minReadySeconds, context.now());
   return next ? Outcome::After(*next) : Outcome::Done();
 }
 

@@ -90,19 +90,4 @@ bool NeedsWriting(const StatefulSet& set, const StatefulSetStatus& status) {
   return status.observedGeneration > set.status.observedGeneration || same != set.status;
 }
 
-std::optional<std::chrono::nanoseconds> NextAvailability(const StatefulSet& set,
-                                                         const StatefulSetStatus& status,
-                                                         std::span<const PodRef> pods,
-                                                         WallTime now) {
-  const std::int32_t wait = set.spec.minReadySeconds;
-  if (wait <= 0 || status.readyReplicas == status.availableReplicas) return std::nullopt;
-  std::optional<std::chrono::nanoseconds> next;
-  for (const PodRef& pod : pods) {
-    const auto left = common::AvailableIn(*pod, wait, now);
-    if (left && (!next || *left < *next)) next = left;
-  }
-  // A pod that does not say since when it is ready is looked at now and then.
-  return next.value_or(std::chrono::seconds(wait));
-}
-
 }  // namespace flyball::controllers::stateful_set

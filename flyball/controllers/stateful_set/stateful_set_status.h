@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,12 +34,5 @@ apps::v1::StatefulSetStatus StatusFor(const apps::v1::StatefulSet& set, const Fa
 /// Whether it differs from the set's own in what counts.
 // PARITY: a count of collisions by itself is no reason to write, nor a generation that went back.
 bool NeedsWriting(const apps::v1::StatefulSet& set, const apps::v1::StatefulSetStatus& status);
-
-/// How long it takes until the next of the pods that are ready has been so for long enough, if the
-/// status counts some that have not.
-std::optional<std::chrono::nanoseconds> NextAvailability(const apps::v1::StatefulSet& set,
-                                                         const apps::v1::StatefulSetStatus& status,
-                                                         std::span<const PodRef> pods,
-                                                         WallTime now);
 
 }  // namespace flyball::controllers::stateful_set

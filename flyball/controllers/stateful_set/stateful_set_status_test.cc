@@ -128,25 +128,5 @@ TEST(StatefulSetStatus, IsWrittenIfItDiffersInWhatCounts) {
   EXPECT_TRUE(NeedsWriting(set, status));
 }
 
-TEST(StatefulSetStatus, TheNextLookIsWhenThePodHasBeenReadyForLongEnough) {
-  StatefulSet set = Db(2);
-  Fares fresh;
-  fresh.ready_for = seconds(3);
-  Fares fresher;
-  fresher.ready_for = seconds(1);
-  const std::vector pods = {PodAt(set, 0, fresher), PodAt(set, 1, fresh)};
-  const auto next = [&](std::span<const PodRef> of) {
-    return NextAvailability(set, StatusFor(set, FactsOf(of)), of, kNow);
-  };
-  EXPECT_EQ(next(pods), std::nullopt);
-  set.spec.minReadySeconds = 10;
-  EXPECT_EQ(next(pods), seconds(7));
-  const std::vector available = {PodAt(set, 0), PodAt(set, 1)};
-  EXPECT_EQ(next(available), std::nullopt);
-  core::v1::Pod timeless = PodValue(set, 0);
-  timeless.status.conditions[0].lastTransitionTime = {};
-  EXPECT_EQ(next(std::vector{ViewOf(timeless)}), seconds(10));
-}
-
 }  // namespace
 }  // namespace flyball::controllers::stateful_set
