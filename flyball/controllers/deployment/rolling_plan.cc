@@ -21,6 +21,13 @@ std::int32_t AvailableIn(const apps::v1::ReplicaSet& set) {
   return std::min(set.status.availableReplicas, SizeOf(set));
 }
 
+/// Whether what a set says of its pods is from before it was resized. It may have been scaled down
+/// and up again since, and count pods that are gone.
+bool IsBehind(const apps::v1::ReplicaSet& set) {
+  return set.status.observedGeneration < set.metadata.generation &&
+         set.status.availableReplicas > 0;
+}
+
 /// At most so many pods that are not available go. False if a set has not got to its size yet: then
 /// what it says is available is no longer so.
 bool DropUnavailable(std::vector<Shrinking>& sets, std::int32_t most,
@@ -53,6 +60,10 @@ std::vector<Resize> ShrinkOld(const Rollout& rollout) {
   const Deployment& deployment = rollout.deployment;
   const std::vector<SetRef> active = Active(rollout.old);
   if (active.empty()) return {};
+  // DIVERGES: upstream goes by what they say, and after a quick change of mind takes down more than
+  // may be missing.
+  if (IsBehind(*rollout.current)) return {};
+  if (std::ranges::any_of(active, [](const SetRef& set) { return IsBehind(*set); })) return {};
   std::int32_t available = AvailableIn(*rollout.current);
   const std::int32_t least_available = SizeOf(deployment) - LimitsOf(deployment).unavailable;
 

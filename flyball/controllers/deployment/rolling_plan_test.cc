@@ -103,6 +103,28 @@ TEST(RollingPlan, CountsNoPodThatASetHasStillToGiveUp) {
             "a=1");
 }
 
+TEST(RollingPlan, WaitsForASetThatHasNotSaidHowItIsSinceItWasResized) {
+  const Deployment deployment = FakeDeployment(5, IntOrString(1), IntOrString(1));
+  const auto planned = [&](SetRef current, SetRef old) {
+    return ToString(PlanRolling(
+        {.deployment = deployment, .current = std::move(current), .old = {std::move(old)}}));
+  };
+  const auto resized = [](SetRef set) {
+    auto changed = std::make_shared<apps::v1::ReplicaSet>(*set);
+    changed->metadata.generation = 3;
+    changed->status.observedGeneration = 1;
+    return changed;
+  };
+  const SetRef current = FakeSet("new", {.size = 5, .available = 5, .age = 1});
+  const SetRef old = FakeSet("old", {.size = 3, .available = 3});
+  EXPECT_EQ(planned(current, old), "old=0");
+  EXPECT_EQ(planned(resized(current), old), "") << "it was at 2 in between";
+  EXPECT_EQ(planned(current, resized(old)), "");
+  const SetRef fresh = FakeSet("new", {.size = 1, .available = 0, .age = 1});
+  EXPECT_EQ(planned(resized(fresh), FakeSet("old", {.size = 5, .available = 5})), "old=4")
+      << "it says nothing that could be too much";
+}
+
 TEST(RollingPlan, ANewSetOfADeploymentThatRecreatesHasAllPodsAtOnce) {
   Deployment deployment = FakeDeployment(10);
   EXPECT_EQ(GrownSize(deployment, 0, 0), 10);
