@@ -98,7 +98,54 @@ TEST_F(JobInvariantsTest, WhatIsCountedTwiceIsSeen) {
   job_.status.failed = 2;
   SeeJob();
   EXPECT_THAT(violations_,
-              ElementsAre("job work counts 2 successes of 1", "job work counts 2 failures of 1"));
+              ElementsAre("job work counted 0 failures and counts 2 now, and has struck out 0",
+                          "job work counted 0 successes and counts 1 now, and has struck out 0",
+                          "job work counts 2 successes of 1", "job work counts 2 failures of 1"));
+}
+
+TEST_F(JobInvariantsTest, WhatIsStruckOutAndNotCountedIsSeen) {
+  SeeJob();
+  See("a", "Failed");
+  See("b", "Failed");
+  job_.status.uncountedTerminatedPods->failed = {"a", "b"};
+  SeeJob();
+  job_.status.uncountedTerminatedPods->failed = {};
+  job_.status.failed = 1;
+  SeeJob();
+  EXPECT_THAT(violations_, ElementsAre("job work counted 0 failures and counts 1 now, and has "
+                                       "struck out 2"));
+}
+
+TEST_F(JobInvariantsTest, WhatIsWrittenDownAgainIsSeen) {
+  SeeJob();
+  See("a", "Failed");
+  See("b", "Failed");
+  job_.status.uncountedTerminatedPods->failed = {"a"};
+  SeeJob();
+  job_.status.uncountedTerminatedPods->failed = {};
+  job_.status.failed = 1;
+  SeeJob();
+  job_.status.uncountedTerminatedPods->failed = {"a"};
+  SeeJob();
+  EXPECT_THAT(violations_, ElementsAre("job work has written down a twice"));
+}
+
+TEST_F(JobInvariantsTest, WhatSucceedsAfterItWasToldToEndCountsAsTheOneOrAsTheOther) {
+  SeeJob();
+  See("a", "Running", true, /*ends=*/true);
+  See("a", "Succeeded", true, true);
+  See("b", "Running", true, true);
+  See("b", "Succeeded", true, true);
+  job_.status.uncountedTerminatedPods->failed = {"a"};
+  job_.status.uncountedTerminatedPods->succeeded = {"b"};
+  SeeJob();
+  See("a", "Succeeded", false, true);
+  See("b", "Succeeded", false, true);
+  job_.status.uncountedTerminatedPods.emplace();
+  job_.status.succeeded = job_.status.failed = 1;
+  End("Complete");
+  SeeJob();
+  EXPECT_THAT(violations_, IsEmpty());
 }
 
 TEST_F(JobInvariantsTest, AnIndexThatNobodyCompletedIsSeen) {
@@ -109,6 +156,16 @@ TEST_F(JobInvariantsTest, AnIndexThatNobodyCompletedIsSeen) {
   job_.status.succeeded = 1;
   SeeJob();
   EXPECT_THAT(violations_, ElementsAre("job work takes index 1 for completed"));
+}
+
+TEST_F(JobInvariantsTest, AnIndexThatIsCompletedTwiceIsSeen) {
+  job_.spec.completionMode = "Indexed";
+  SeeJob();
+  See("a", "Succeeded", true, false, "0");
+  job_.status.completedIndexes = "0,0";
+  job_.status.succeeded = 1;
+  SeeJob();
+  EXPECT_THAT(violations_, ElementsAre("job work has completed index 0 twice"));
 }
 
 TEST_F(JobInvariantsTest, WhatIsNotCountedInTheEndIsSeen) {

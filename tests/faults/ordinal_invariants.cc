@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace flyball::faults {
 namespace {
@@ -39,6 +40,17 @@ std::int64_t MostUnavailable(const apps::v1::StatefulSet& set) {
   return std::max<std::int64_t>(most.value_or(1), 1);
 }
 
+std::int64_t StartOf(const apps::v1::StatefulSet& set) {
+  return set.spec.ordinals ? set.spec.ordinals->start : 0;
+}
+
+/// The ordinal below which pods stay as they are: all, where people delete them themselves.
+std::int64_t PartitionOf(const apps::v1::StatefulSet& set) {
+  if (set.spec.updateStrategy.type == "OnDelete") return std::numeric_limits<std::int32_t>::max();
+  const auto& rolling = set.spec.updateStrategy.rollingUpdate;
+  return StartOf(set) + (rolling ? rolling->partition.value_or(0) : 0);
+}
+
 }  // namespace
 
 void OrdinalInvariants::Tell(const Happening& happening) {
@@ -51,7 +63,7 @@ void OrdinalInvariants::Tell(const Happening& happening) {
     const auto claim =
         As<core::v1::PersistentVolumeClaim>(happening.after ? happening.after : happening.before);
     const bool goes = !happening.after || (claim && claim->metadata.deletionTimestamp);
-    if (claim && goes && going_claims_.insert(uid).second) TellOfClaim(*claim);
+    if (claim && goes) TellOfGoingClaim(*claim);
   } else if (happening.resource == "namespaces") {
     const auto space = As<core::v1::Namespace>(happening.after);
     if (space && space->metadata.deletionTimestamp) ending_namespaces_.insert(space->metadata.name);
@@ -60,7 +72,7 @@ void OrdinalInvariants::Tell(const Happening& happening) {
 
 void OrdinalInvariants::Note(Set& set, bool anew) {
   const auto& spec = set.now.spec;
-  const std::int64_t start = spec.ordinals ? spec.ordinals->start : 0;
+  const std::int64_t start = StartOf(set.now);
   const std::int64_t end = start + spec.replicas.value_or(1);
   const auto& policy = spec.persistentVolumeClaimRetentionPolicy;
   set.lowest_start = anew ? start : std::min(set.lowest_start, start);
@@ -69,6 +81,8 @@ void OrdinalInvariants::Note(Set& set, bool anew) {
   set.highest_end = anew ? end : std::max(set.highest_end, end);
   set.most_unavailable =
       anew ? MostUnavailable(set.now) : std::max(set.most_unavailable, MostUnavailable(set.now));
+  set.lowest_partition =
+      anew ? PartitionOf(set.now) : std::min(set.lowest_partition, PartitionOf(set.now));
   set.deletes_when_scaled =
       (!anew && set.deletes_when_scaled) || (policy && policy->whenScaled == "Delete");
   set.deletes_when_deleted =
@@ -129,7 +143,7 @@ void OrdinalInvariants::JudgeCreation(const Pod& pod, const Set& set) {
 }
 
 void OrdinalInvariants::JudgeDeletion(const Pod& pod, const Set& set) {
-  if (set.goes || peoples_.contains(pod.key)) return;
+  if (peoples_.erase(pod.key) > 0 || set.goes) return;
   if (ending_namespaces_.contains(pod.key.namespace_)) return;
   std::int64_t ready = 0;
   for (const auto& [uid, other] : pods_) {
@@ -140,6 +154,10 @@ void OrdinalInvariants::JudgeDeletion(const Pod& pod, const Set& set) {
       violations_.push_back("pod " + pod.key.name + " is deleted before " + other.key.name);
     }
   }
+  if (set.AsksFor(pod.ordinal) && pod.ordinal < set.lowest_partition) {
+    violations_.push_back("pod " + pod.key.name + " is deleted: the partition is at " +
+                          std::to_string(set.lowest_partition));
+  }
   const std::int64_t needed = set.lowest_end - set.highest_start - set.most_unavailable;
   if (pod.ready && set.AsksFor(pod.ordinal) && ready < needed) {
     violations_.push_back("pod " + pod.key.name + " is deleted: " + std::to_string(ready) +
@@ -147,7 +165,8 @@ void OrdinalInvariants::JudgeDeletion(const Pod& pod, const Set& set) {
   }
 }
 
-void OrdinalInvariants::TellOfClaim(const core::v1::PersistentVolumeClaim& claim) {
+void OrdinalInvariants::TellOfGoingClaim(const core::v1::PersistentVolumeClaim& claim) {
+  if (!going_claims_.insert(claim.metadata.uid).second) return;
   const std::string& name = claim.metadata.name;
   if (ending_namespaces_.contains(claim.metadata.namespace_)) return;
   for (const auto& [uid, set] : sets_) {

@@ -19,7 +19,7 @@ namespace flyball::faults {
 ///   - no pod is made that its set does not ask for, and of a set that keeps an order none before
 ///     those with lower ordinals have been ready;
 ///   - none that its set asks for is deleted, if it was ready and no more than maxUnavailable says
-///     may be missing;
+///     may be missing, nor if its ordinal is below the partition;
 ///   - of a set that keeps an order, those that it no longer asks for go from the highest ordinal;
 ///   - no claim is deleted that its set's policy keeps.
 ///
@@ -28,6 +28,13 @@ namespace flyball::faults {
 class OrdinalInvariants {
  public:
   void Tell(const Happening& happening);
+  /// The same of objects that somebody else has read. Nothing: it is gone.
+  void TellOfSet(const std::string& uid, const std::optional<apps::v1::StatefulSet>& set);
+  void TellOfPod(const std::string& uid, const std::optional<core::v1::Pod>& pod);
+  /// It is gone, or on its way.
+  void TellOfGoingClaim(const core::v1::PersistentVolumeClaim& claim);
+
+  /// The next time that this pod is deleted, people do it.
   void PeopleDelete(const api::ObjectKey& pod) { peoples_.insert(pod); }
   void Checkpoint();
 
@@ -42,6 +49,7 @@ class OrdinalInvariants {
     std::int64_t lowest_end = 0;  ///< one more than the last ordinal
     std::int64_t highest_end = 0;
     std::int64_t most_unavailable = 1;
+    std::int64_t lowest_partition = 0;
     bool deletes_when_scaled = false;
     bool deletes_when_deleted = false;
     bool goes = false;
@@ -63,9 +71,6 @@ class OrdinalInvariants {
     bool ready = false;
   };
 
-  void TellOfSet(const std::string& uid, const std::optional<apps::v1::StatefulSet>& set);
-  void TellOfPod(const std::string& uid, const std::optional<core::v1::Pod>& pod);
-  void TellOfClaim(const core::v1::PersistentVolumeClaim& claim);
   static void Note(Set& set, bool anew);
   static Pod FactsOf(const core::v1::Pod& pod);
 

@@ -113,6 +113,31 @@ TEST_F(OrdinalInvariantsTest, NoMoreGoThanMayBeUnavailableButForThoseThatPeopleD
               ElementsAre("pod db-0 is deleted: 0 others are ready, and 2 are to be"));
 }
 
+TEST_F(OrdinalInvariantsTest, WhatIsBelowThePartitionStaysAsItIs) {
+  StatefulSet set = Db(3);
+  set.spec.updateStrategy.rollingUpdate.emplace().partition = 2;
+  SeeSet(set);
+  SeePods(3);
+  SeePodGone(2);
+  See("pods", PodAt(2));
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  SeePodGone(1);
+  EXPECT_THAT(invariants_.violations(), ElementsAre("pod db-1 is deleted: the partition is at 2"));
+}
+
+TEST_F(OrdinalInvariantsTest, WhatPeopleDeleteIsTheirsOnce) {
+  StatefulSet set = Db(1);
+  set.spec.updateStrategy.type = "OnDelete";
+  SeeSet(set);
+  SeePods(1);
+  invariants_.PeopleDelete({"ns", "db-0"});
+  SeePodGone(0);
+  See("pods", PodAt(0));
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  SeePodGone(0);
+  EXPECT_THAT(invariants_.violations(), testing::SizeIs(1));
+}
+
 TEST_F(OrdinalInvariantsTest, WhatASetAskedForCountsUntilTheNextCheckpoint) {
   SeeSet(Db(3));
   SeeSet(Db(1));
