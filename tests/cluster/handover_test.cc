@@ -11,7 +11,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/cluster/audit_trail.h"
 #include "tests/cluster/rollout_test.h"
 
 namespace flyball::cluster {
@@ -33,12 +32,6 @@ class HandoverTest : public RolloutTest {
   HandoverTest()
       : RolloutTest({.deployments = NumberFromEnvironment("FLYBALL_HANDOVER_DEPLOYMENTS", 10),
                      .pods = 4}) {}
-
-  ManagerBinary Start(bool upstream, std::vector<std::string> flags = Flags()) {
-    const std::string name =
-        "manager-" + std::to_string(++started_) + (upstream ? "-upstream" : "-ours");
-    return StartProgram(upstream ? Upstream() : Program(), name, std::move(flags));
-  }
 
   /// A new image for all, and back when the manager is at it: some pods have it, and some do not.
   void BeginToRoll(int revision) {
@@ -75,25 +68,9 @@ class HandoverTest : public RolloutTest {
     for (const auto& [owner, its] : pods) EXPECT_EQ(its, wanted) << owner;
   }
 
-  /// Until a deployment of no pods, which is new, has been looked at. Returns its namespace.
-  std::string AwaitSignOfLife(const ManagerBinary& manager) {
-    const std::string space = NewNamespace();
-    const DeploymentFleet probe(
-        {.client = admin(), .informers = simulated_.informers(), .clock = clock()}, space,
-        {.deployments = 1, .pods = 0});
-    Must(probe.Create(ImageOf(1)));
-    EXPECT_TRUE(Eventually([&] {
-      const auto seen = All<Deployment>().Get({space, DeploymentFleet::NameOf(0)});
-      return seen && seen->status.observedGeneration > 0;
-    })) << manager.log();
-    return space;
-  }
-
   void TakeOver(bool from_upstream) {
-    // Without an election, which writes.
-    const std::vector<std::string> flags = {ControllersFlag(), "--leader-elect=false"};
     {
-      ManagerBinary first = Start(from_upstream, flags);
+      ManagerBinary first = Start(from_upstream, SilentFlags());
       Must(fleet_.Create(ImageOf(1)));
       Must(fleet_.AwaitComplete(kPatience));
       Must(fleet_.Roll(ImageOf(2)));
@@ -104,21 +81,11 @@ class HandoverTest : public RolloutTest {
     }
     AuditLog log(real_plane().audit_log());
     (void)log.ReadOn();
-    ManagerBinary second = Start(!from_upstream, flags);
+    ManagerBinary second = Start(!from_upstream, SilentFlags());
     const std::string probe = AwaitSignOfLife(second);
     clock().SleepFor(5s);  // for what it may want to do later
     EXPECT_TRUE(second.process().Running()) << second.log();
-    std::vector<std::string> written;
-    int requests = 0;
-    for (const AuditedRequest& one : log.ReadOn()) {
-      if (!one.IsManagers()) continue;
-      ++requests;
-      const bool is_token = one.resource == "serviceaccounts" && one.subresource == "token";
-      if (!one.IsWrite() || is_token || one.resource.ends_with("reviews")) continue;
-      if (one.space != probe) written.push_back(one.user + ": " + one.Describe());
-    }
-    EXPECT_GT(requests, 0);
-    EXPECT_THAT(written, IsEmpty());
+    EXPECT_THAT(WritesSince(log, probe), IsEmpty());
     ExpectOneSetEach(2);
     ExpectSound();
   }
@@ -137,13 +104,11 @@ class HandoverTest : public RolloutTest {
     reference.controller = true;
     return metadata;
   }
-
-  int started_ = 0;
 };
 
 TEST_F(HandoverTest, RolloutsGoOnWhenManagersChangeInTheirMiddleAndComeToOneEnd) {
   bool upstream = true;
-  std::optional<ManagerBinary> manager = Start(upstream);
+  std::optional<ManagerBinary> manager = Start(upstream, Flags());
   Must(fleet_.Create(ImageOf(1)));
   Must(fleet_.AwaitComplete(kPatience));
   constexpr int kHandovers = 4;
@@ -159,7 +124,7 @@ TEST_F(HandoverTest, RolloutsGoOnWhenManagersChangeInTheirMiddleAndComeToOneEnd)
     }
     EXPECT_LT(fleet_.Complete(), fleet_.shape().deployments) << "there was nothing left to do";
     upstream = !upstream;
-    manager.emplace(Start(upstream));
+    manager.emplace(Start(upstream, Flags()));
     const auto complete = fleet_.AwaitComplete(kPatience);
     ASSERT_TRUE(complete) << complete.error().Describe() << "\n" << manager->log();
     ExpectOneSetEach(revision);

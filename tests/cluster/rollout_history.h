@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "flyball/base/mutex.h"
-#include "tests/cluster/etcd_history.h"
+#include "tests/cluster/namespace_history.h"
 #include "tests/cluster/rollout_invariants.h"
 
 namespace flyball::cluster {
@@ -27,14 +26,9 @@ class RolloutHistory {
 
  private:
   RolloutHistory() = default;
-  void Tell(const EtcdHistory::Change& change);
-  template <typename T>
-  void TellAs(const EtcdHistory::Change& change) FLYBALL_REQUIRES(mutex_);
 
-  Mutex mutex_;
-  RolloutInvariants invariants_ FLYBALL_GUARDED_BY(mutex_);
-  std::vector<std::string> unread_ FLYBALL_GUARDED_BY(mutex_);  // objects that make no sense
-  std::unique_ptr<EtcdHistory> history_;                        // ends first
+  RolloutInvariants invariants_;               // while the history is still
+  std::unique_ptr<NamespaceHistory> history_;  // ends first
 };
 
 }  // namespace flyball::cluster

@@ -1,28 +1,21 @@
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "tests/cluster/binary_test.h"
 #include "tests/cluster/deployment_fleet.h"
-#include "tests/cluster/our_controllers.h"
+#include "tests/cluster/number_from_environment.h"
 #include "tests/cluster/rollout_history.h"
 #include "tests/cluster/simulated_cluster.h"
+#include "tests/cluster/succession_test.h"
 
 namespace flyball::cluster {
 
-/// A number that a person may set, for runs that are longer than CI has time for.
-inline int NumberFromEnvironment(const char* name, int otherwise) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? otherwise : std::atoi(value);
-}
-
 /// A test of deployments on simulated nodes under managers that are processes: all that happens to
 /// them is held against what managers promise.
-class RolloutTest : public BinaryTest {
+class RolloutTest : public SuccessionTest {
  protected:
   explicit RolloutTest(DeploymentFleet::Shape shape)
       : simulated_(plane(), executor(), network(),

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <deque>
 #include <iostream>
 #include <map>
@@ -18,6 +17,7 @@
 #include "gtest/gtest.h"
 #include "tests/cluster/audit_trail.h"
 #include "tests/cluster/binary_test.h"
+#include "tests/cluster/number_from_environment.h"
 
 namespace flyball::cluster {
 namespace {
@@ -26,10 +26,7 @@ using namespace std::chrono_literals;
 using core::v1::Namespace;
 using testing::IsEmpty;
 
-int Kills() {
-  const char* const value = std::getenv("FLYBALL_TAKEOVER_KILLS");
-  return value == nullptr ? 3 : std::atoi(value);
-}
+int Kills() { return NumberFromEnvironment("FLYBALL_TAKEOVER_KILLS", 3); }
 
 class TakeoverTest : public BinaryTest {
  protected:
