@@ -13,15 +13,18 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/batch/v1.h"
 #include "flyball/api/core/v1.h"
+#include "flyball/api/policy/v1.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/binary_test.h"
 #include "tests/cluster/finished_jobs.h"
+#include "tests/cluster/from_yaml.h"
 #include "tests/cluster/metric_families.h"
 #include "tests/cluster/our_controllers.h"
 #include "tests/cluster/written_file.h"
@@ -125,23 +128,58 @@ class MetricsWalkTest : public BinaryTest {
     Must(All<Pod>().Create(pod));
     Must(All<Pod>().Delete({space, "stuck"}));
   }
-  /// One that asks for no pods, and is looked at all the same.
-  void CreateStatefulSet(const std::string& space) const {
-    apps::v1::StatefulSet set;
+  /// Of each a kind of set that asks for no pods, and is looked at all the same; and a budget.
+  void CreateSets(const std::string& space) const {
+    constexpr std::string_view kSpec = R"(
+metadata: {name: idle}
+spec:
+  selector: {matchLabels: {app: idle}}
+  template:
+    metadata: {labels: {app: idle}}
+    spec: {nodeSelector: {which: none}, containers: [{name: only, image: none}]}
+)";
+    apps::v1::StatefulSet set = FromYaml<apps::v1::StatefulSet>(kSpec);
     set.metadata.namespace_ = space;
-    set.metadata.name = "db";
     set.spec.replicas = 0;
-    set.spec.selector.emplace().matchLabels["app"] = "db";
-    set.spec.template_.metadata.labels["app"] = "db";
-    core::v1::Container& container = set.spec.template_.spec.containers.emplace_back();
-    container.name = "only";
-    container.image = "none";
     Must(All<apps::v1::StatefulSet>().Create(set));
+    apps::v1::DaemonSet daemons = FromYaml<apps::v1::DaemonSet>(kSpec);
+    daemons.metadata.namespace_ = space;
+    Must(All<apps::v1::DaemonSet>().Create(daemons));
+    policy::v1::PodDisruptionBudget budget = FromYaml<policy::v1::PodDisruptionBudget>(R"(
+metadata: {name: idle}
+spec: {selector: {matchLabels: {app: idle}}}
+)");
+    budget.metadata.namespace_ = space;
+    Must(All<policy::v1::PodDisruptionBudget>().Create(budget));
   }
+  template <typename T>
   bool IsSeen(const std::string& space) const {
-    const auto set = All<apps::v1::StatefulSet>().Get({space, "db"});
-    return set && set->status.observedGeneration > 0;
+    const auto one = All<T>().Get({space, "idle"});
+    return one && one->status.observedGeneration > 0;
   }
+  bool AllAreSeen(const std::string& space) const {
+    return IsSeen<apps::v1::StatefulSet>(space) && IsSeen<apps::v1::DaemonSet>(space) &&
+           IsSeen<policy::v1::PodDisruptionBudget>(space);
+  }
+
+  /// One that is due in a second.
+  void CreateCronJob(const std::string& space) const {
+    batch::v1::CronJob often = FromYaml<batch::v1::CronJob>(R"(
+metadata: {name: often}
+spec:
+  schedule: "@every 1s"
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec: {template: {spec: {restartPolicy: Never, containers: [{name: only, image: none}]}}}
+)");
+    often.metadata.namespace_ = space;
+    Must(All<batch::v1::CronJob>().Create(often));
+  }
+  bool HasStarted(const std::string& space) const {
+    const auto often = All<batch::v1::CronJob>().Get({space, "often"});
+    return often && often->status.lastScheduleTime.has_value();
+  }
+
   bool IsCollected(const std::string& space) const {
     const auto pod = All<Pod>().Get({space, "stuck"});
     return pod && pod->status.phase == "Failed";
@@ -194,14 +232,15 @@ class MetricsWalkTest : public BinaryTest {
     ASSERT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
     CreateToken(space);
     CreateStuckPod(space);
-    CreateStatefulSet(space);
+    CreateSets(space);
     CreateJob(space);
+    CreateCronJob(space);
     const FinishedJobs jobs(admin(), space);
     Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
     ASSERT_TRUE(Eventually([&] {
       const auto job = jobs.Get("done");
       return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space) &&
-             IsSeen(space) && HasRun(space);
+             AllAreSeen(space) && HasRun(space) && HasStarted(space);
     })) << manager.log();
     LetGo(space);
     Must(All<Namespace>().Delete({"", space}));
