@@ -1,0 +1,300 @@
+// What managers do with what cannot be done: pods that admission refuses, claims and names that
+// validation refuses, quotas that are used up, schedules that never come or were missed too often,
+// budgets for pods that nobody can scale. They say so and try again, ever less often: upstream's
+// manager and ours get the same objects, and ours asks the server for no more than upstream's does.
+//
+// FLYBALL_BAD_INPUT_SECONDS sets for how long they are watched.
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "flyball/api/apps/v1.h"
+#include "flyball/api/batch/v1.h"
+#include "flyball/api/policy/v1.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/cluster/from_yaml.h"
+#include "tests/cluster/number_from_environment.h"
+#include "tests/cluster/succession_test.h"
+
+namespace flyball::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using apps::v1::DaemonSet;
+using apps::v1::Deployment;
+using apps::v1::StatefulSet;
+using batch::v1::CronJob;
+using batch::v1::Job;
+using core::v1::Event;
+using core::v1::ResourceQuota;
+using testing::IsEmpty;
+
+constexpr std::string_view kDeployment = R"(
+metadata: {name: web}
+spec:
+  replicas: 5
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: none}]}
+)";
+constexpr std::string_view kDaemonSet = R"(
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: main, image: none}]}
+)";
+constexpr std::string_view kStatefulSet = R"(
+metadata: {name: db}
+spec:
+  replicas: 3
+  serviceName: db
+  podManagementPolicy: Parallel
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: main, image: none}]}
+)";
+constexpr std::string_view kJob = R"(
+metadata: {name: work}
+spec:
+  completions: 5
+  parallelism: 5
+  completionMode: Indexed
+  template: {spec: {restartPolicy: Never, containers: [{name: main, image: none}]}}
+)";
+constexpr std::string_view kCronJob = R"(
+metadata: {name: often}
+spec:
+  schedule: "* * * * *"
+  jobTemplate:
+    spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: none}]}}}
+)";
+
+/// What was asked for in a namespace: writes of events apart, since they are many where others are
+/// few, and have a limit of their own.
+struct Counts {
+  int requests = 0;
+  int events = 0;
+};
+
+class BadInputTest : public SuccessionTest {
+ protected:
+  void SetUp() override {
+    SuccessionTest::SetUp();
+    for (int i = 0; i < 3; ++i) {
+      core::v1::Node node;
+      node.metadata.name = "node-" + std::to_string(i);
+      Must(All<core::v1::Node>().Create(node));
+      // As it is given to each new one, and nobody is there to take it off.
+      Must(All<core::v1::Node>().Patch({"", node.metadata.name},
+                                       {client::PatchType::kMerge, R"({"spec":{"taints":null}})"}));
+    }
+  }
+  void TearDown() override {
+    for (int i = 0; i < 3; ++i) {
+      Must(All<core::v1::Node>().Delete({"", "node-" + std::to_string(i)}));
+    }
+    SuccessionTest::TearDown();
+  }
+
+  template <typename T>
+  static T In(const std::string& space, std::string_view text) {
+    T object = FromYaml<T>(text);
+    object.metadata.namespace_ = space;
+    return object;
+  }
+  template <typename T>
+  static core::v1::PodTemplateSpec& TemplateOf(T& object) {
+    return object.spec.template_;
+  }
+
+  // Each is a case, and makes its objects in a namespace of its own.
+  using Make = void (BadInputTest::*)(const std::string& space) const;
+
+  /// Validation takes the template; admission refuses each pod.
+  void RefusedPods(const std::string& space) const {
+    const auto refuse = [](auto object) {
+      TemplateOf(object).spec.priorityClassName = "no-such-class";
+      return object;
+    };
+    Must(All<Deployment>().Create(refuse(In<Deployment>(space, kDeployment))));
+    Must(All<DaemonSet>().Create(refuse(In<DaemonSet>(space, kDaemonSet))));
+    Must(All<StatefulSet>().Create(refuse(In<StatefulSet>(space, kStatefulSet))));
+    Must(All<Job>().Create(refuse(In<Job>(space, kJob))));
+  }
+  void UsedUpQuota(const std::string& space) const {
+    Limit(space, {{"pods", "0"}});
+    Must(All<Deployment>().Create(In<Deployment>(space, kDeployment)));
+    Must(All<DaemonSet>().Create(In<DaemonSet>(space, kDaemonSet)));
+    Must(All<StatefulSet>().Create(In<StatefulSet>(space, kStatefulSet)));
+    Must(All<Job>().Create(In<Job>(space, kJob)));
+  }
+  void UsedUpClaims(const std::string& space) const {
+    Limit(space, {{"persistentvolumeclaims", "0"}});
+    StatefulSet set = In<StatefulSet>(space, kStatefulSet);
+    auto& claim = set.spec.volumeClaimTemplates.emplace_back();
+    claim.metadata.name = "data";
+    claim.spec.accessModes = {"ReadWriteOnce"};
+    claim.spec.resources.requests["storage"] = *api::Quantity::Parse("1Gi");
+    Must(All<StatefulSet>().Create(set));
+  }
+  /// A label of each pod has its name, which is too long for one.
+  void RefusedNames(const std::string& space) const {
+    StatefulSet set = In<StatefulSet>(space, kStatefulSet);
+    set.metadata.name = std::string(62, 'x');
+    Must(All<StatefulSet>().Create(set));
+  }
+  void ImpossibleSchedules(const std::string& space) const {
+    CronJob never = In<CronJob>(space, kCronJob);
+    never.metadata.name = "never";
+    never.spec.schedule = "0 0 30 2 *";
+    Must(All<CronJob>().Create(never));
+    CronJob late = In<CronJob>(space, kCronJob);
+    late.metadata.name = "late";
+    late.spec.startingDeadlineSeconds = 1;
+    late.spec.schedule = "0 0 29 2 *";
+    Must(All<CronJob>().Create(late));
+  }
+  /// Its last run is a week ago, which is more than anybody counts, and it may have no jobs.
+  void MissedSchedules(const std::string& space) const {
+    Limit(space, {{"count/jobs.batch", "0"}});
+    CronJob often = Must(All<CronJob>().Create(In<CronJob>(space, kCronJob)));
+    often.status.lastScheduleTime = api::Time(clock().WallNow() - 24h * 7);
+    Must(All<CronJob>().UpdateStatus(often));
+  }
+  /// Which the server takes, and which is as good as every second. It may have no jobs either.
+  void NegativeSchedule(const std::string& space) const {
+    Limit(space, {{"count/jobs.batch", "0"}});
+    CronJob back = In<CronJob>(space, kCronJob);
+    back.spec.schedule = "@every -1h";
+    Must(All<CronJob>().Create(back));
+  }
+  /// Of pods whose controller nobody knows, of none, and of all that there are.
+  void UnknownScale(const std::string& space) const {
+    core::v1::Pod pod = In<core::v1::Pod>(space, R"(
+metadata:
+  name: odd
+  labels: {app: odd}
+  ownerReferences:
+  - {apiVersion: example.com/v1, kind: Nobody, name: x, uid: 1-2-3, controller: true}
+spec: {containers: [{name: main, image: none}]}
+)");
+    Must(All<core::v1::Pod>().Create(pod));
+    for (const std::string app : {"odd", "none", "all"}) {
+      policy::v1::PodDisruptionBudget budget;
+      budget.metadata.namespace_ = space;
+      budget.metadata.name = app;
+      budget.spec.maxUnavailable = api::IntOrString::Parse("50%");
+      budget.spec.selector.emplace();
+      if (app != "all") budget.spec.selector->matchLabels["app"] = app;
+      Must(All<policy::v1::PodDisruptionBudget>().Create(budget));
+    }
+  }
+
+  /// A quota, with the status that its controller would give it.
+  void Limit(const std::string& space, const std::map<std::string, std::string>& hard) const {
+    ResourceQuota quota;
+    quota.metadata.namespace_ = space;
+    quota.metadata.name = "none";
+    for (const auto& [name, amount] : hard) quota.spec.hard[name] = *api::Quantity::Parse(amount);
+    quota = Must(All<ResourceQuota>().Create(quota));
+    quota.status.hard = quota.spec.hard;
+    quota.status.used = quota.spec.hard;
+    Must(All<ResourceQuota>().UpdateStatus(quota));
+  }
+
+  /// What one manager asks for, by case.
+  std::map<std::string, Counts> Watch(bool upstream) {
+    const std::vector<std::pair<const char*, Make>> cases = {
+        {"pods that admission refuses", &BadInputTest::RefusedPods},
+        {"a quota that is used up", &BadInputTest::UsedUpQuota},
+        {"no claims left in a quota", &BadInputTest::UsedUpClaims},
+        {"names that validation refuses", &BadInputTest::RefusedNames},
+        {"impossible schedules", &BadInputTest::ImpossibleSchedules},
+        {"schedules missed too often", &BadInputTest::MissedSchedules},
+        {"a schedule with a negative number", &BadInputTest::NegativeSchedule},
+        {"budgets without a scale", &BadInputTest::UnknownScale},
+    };
+    ManagerBinary manager = Start(upstream, SilentFlags());
+    std::map<std::string, std::string> names;  // by namespace
+    for (const auto& [name, make] : cases) {
+      const std::string space = NewNamespace();
+      EXPECT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
+      names[space] = name;
+    }
+    (void)AwaitSignOfLife(manager);
+    AuditLog log(real_plane().audit_log());
+    (void)log.ReadOn();
+    for (const auto& [name, make] : cases) (this->*make)(SpaceOf(names, name));
+    clock().SleepFor(std::chrono::seconds(seconds_));
+    EXPECT_TRUE(manager.process().Running()) << manager.log();
+    std::map<std::string, Counts> counts;
+    for (const auto& [space, name] : names) counts[name];
+    for (const AuditedRequest& one : log.ReadOn()) {
+      if (!one.IsManagers() || !names.contains(one.space)) continue;
+      Counts& its = counts[names[one.space]];
+      ++(one.resource == "events" ? its.events : its.requests);
+    }
+    ExpectEvents(names);
+    for (const auto& [space, name] : names) Must(All<core::v1::Namespace>().Delete({"", space}));
+    EXPECT_TRUE(Eventually(
+        [&, &spaces = names] {
+          return std::ranges::none_of(spaces, [this](const auto& one) {
+            return Exists<core::v1::Namespace>({"", one.first});
+          });
+        },
+        120s))
+        << manager.log();
+    return counts;
+  }
+  static std::string SpaceOf(const std::map<std::string, std::string>& names,
+                             std::string_view name) {
+    return std::ranges::find(names, name, [](const auto& one) { return one.second; })->first;
+  }
+  /// That each was told of in its way, where there is something to tell.
+  void ExpectEvents(const std::map<std::string, std::string>& names) const {
+    const std::map<std::string, std::string> reasons = {
+        {"pods that admission refuses", "FailedCreate"},
+        {"a quota that is used up", "FailedCreate"},
+        {"no claims left in a quota", "FailedCreate"},
+        {"names that validation refuses", "FailedCreate"},
+        {"schedules missed too often", "TooManyMissedTimes"},
+        {"a schedule with a negative number", "FailedCreate"},
+    };
+    for (const auto& [name, reason] : reasons) {
+      const auto events = Must(All<Event>().ListIn(SpaceOf(names, name))).items;
+      EXPECT_TRUE(std::ranges::any_of(events, [&reason = reason](const Event& event) {
+        return event.reason == reason;
+      })) << name;
+    }
+  }
+
+  const int seconds_ = NumberFromEnvironment("FLYBALL_BAD_INPUT_SECONDS", 30);
+};
+
+TEST_F(BadInputTest, OursAsksTheServerForNoMoreThanUpstreams) {
+  const auto theirs = Watch(/*upstream=*/true);
+  const auto ours = Watch(/*upstream=*/false);
+  std::printf("%-34s %10s %8s %10s %8s\n", ("in " + std::to_string(seconds_) + " s").c_str(),
+              "upstream's", "events", "ours", "events");
+  for (const auto& [name, their] : theirs) {
+    const Counts& our = ours.at(name);
+    std::printf("%-34s %10d %8d %10d %8d\n", name.c_str(), their.requests, their.events,
+                our.requests, our.events);
+    // A retry more or less is chance.
+    constexpr int kChance = 3;
+    EXPECT_LE(our.requests, their.requests + their.requests / 10 + kChance) << name;
+    EXPECT_LE(our.events, their.events + their.events / 10 + kChance) << name;
+  }
+}
+
+}  // namespace
+}  // namespace flyball::cluster
