@@ -7,6 +7,7 @@ SEED   ?= 0
 PREFIX ?= /usr/local
 LABEL  ?=
 SIZE   ?= 100x20
+PHASES ?= deployments
 
 .DEFAULT_GOAL := help
 .PHONY: help run test faults bench bench-peer lint format asan tsan coverage fuzz setup build install clean
@@ -45,9 +46,9 @@ faults: build/release/build.ninja ## every write and watch event of the fault sc
 bench: build/release/build.ninja ## build and run the benchmarks
 	@tools/bench
 
-bench-peer: build/release/build.ninja ## upstream's manager and ours on the same work: SIZE=100x20 deployments x pods
+bench-peer: build/release/build.ninja ## upstream's manager and ours on the same work: SIZE=100x20, or PHASES="daemonsets jobs:50x4"
 	@$(call build_preset,release,--target peer_bench)
-	@benchmarks/managers/run build/release build/bench --size=$(SIZE)
+	@benchmarks/managers/run build/release build/bench --size=$(SIZE) $(PHASES:%=--phases=%)
 
 lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang, and clang-tidy over what ships
 	@tools/lint

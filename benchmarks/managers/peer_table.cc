@@ -9,28 +9,16 @@
 namespace flyball::bench {
 namespace {
 
-/// What ours may be of theirs at most; zero: no more than told.
-struct Goals {
-  double wall = 1;
-  double cpu = 0.25;
-  double resident = 1.0 / 6;
-  double peak = 0;
-  double requests = 1;
-  double streams = 1;
-  double received = 0.5;
-};
-
-Goals GoalsOf(std::string_view phase, const Workload& work) {
-  Goals goals;
-  const bool is_large = work.deployments * work.pods >= 10'000;
-  if (is_large) goals.resident = 0.1;
-  if (phase == "start, nothing there") goals.resident = 0.2;
-  if (phase == "start, all there" && is_large) goals.peak = 0.125;
-  return goals;
-}
-
 class Table {
  public:
+  /// `what` has two numbers in it.
+  void Title(std::string what, const Size& size) {
+    for (const int number : {size.count, size.each}) {
+      const std::size_t at = what.find("%d");
+      if (at != std::string::npos) what.replace(at, 2, std::to_string(number));
+    }
+    Line("kube-controller-manager, %s\n", what.c_str());
+  }
   void Heading(const std::string& text) { Line("\n%s\n", text.c_str()); }
   void Columns() { Line("%-30s %12s %12s %8s %8s\n", "", "upstream", "ours", "ratio", "goal"); }
 
@@ -123,19 +111,21 @@ void AddGrowth(Table& table, const RunCosts& ours) {
 
 }  // namespace
 
-std::string PeerTable(const Workload& work, const PeerCosts& costs) {
+std::string PeerTable(const Load& load, const Size& size, const Stage::Touches& touches,
+                      const PeerCosts& costs) {
   Table table;
-  table.Line("kube-controller-manager, %d deployments x %d pods in one namespace\n",
-             work.deployments, work.pods);
+  table.Title(load.what, size);
   table.Columns();
   const RunCosts& any = costs.theirs ? *costs.theirs : *costs.ours;
   for (std::size_t i = 0; i < any.phases.size(); ++i) {
     table.Heading(any.phases[i].first);
-    AddPhase(table, GoalsOf(any.phases[i].first, work), Find(costs.theirs, &RunCosts::phases, i),
+    AddPhase(table, load.goals(any.phases[i].first, size), Find(costs.theirs, &RunCosts::phases, i),
              Find(costs.ours, &RunCosts::phases, i));
   }
-  table.Heading("one deployment is touched, beside others; " + std::to_string(work.touches) +
-                " times");
+  if (!any.touches.empty()) {
+    table.Heading("one deployment is touched, beside others; " + std::to_string(touches.count) +
+                  " times");
+  }
   for (std::size_t i = 0; i < any.touches.size(); ++i) {
     const Cost* const theirs = Find(costs.theirs, &RunCosts::touches, i);
     const Cost* const ours = Find(costs.ours, &RunCosts::touches, i);

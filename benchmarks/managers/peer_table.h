@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/managers/manager_run.h"
+#include "benchmarks/managers/loads.h"
 
 namespace flyball::bench {
 
@@ -15,6 +15,7 @@ struct PeerCosts {
 
 /// The table, for people: a block for each phase; upstream's, ours, ours as a part of theirs, what
 /// that may be at most, and whether it is.
-std::string PeerTable(const Workload& work, const PeerCosts& costs);
+std::string PeerTable(const Load& load, const Size& size, const Stage::Touches& touches,
+                      const PeerCosts& costs);
 
 }  // namespace flyball::bench

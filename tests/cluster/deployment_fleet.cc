@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
 
 #include "flyball/api/json.h"
+#include "tests/cluster/many_requests.h"
 
 namespace flyball::cluster {
 namespace {
@@ -16,22 +16,7 @@ using namespace std::chrono_literals;
 using apps::v1::Deployment;
 using apps::v1::ReplicaSet;
 
-constexpr std::size_t kInFlight = 32;
 constexpr const char* kMark = "example.com/mark";
-
-/// Starts one request after the other and waits for the oldest when there are many.
-template <typename StartOne>
-Result<> ForAll(int count, StartOne start_one) {
-  std::deque<client::Pending<Deployment>> under_way;
-  for (int i = 0; i < count; ++i) {
-    under_way.push_back(start_one(i));
-    if (under_way.size() < kInFlight) continue;
-    FLYBALL_TRY(under_way.front().Wait());
-    under_way.pop_front();
-  }
-  for (auto& each : under_way) FLYBALL_TRY(each.Wait());
-  return {};
-}
 
 client::Patch ImagePatch(const std::string& image) {
   using api::Json;

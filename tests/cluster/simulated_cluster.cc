@@ -16,8 +16,7 @@ constexpr auto kPatience = 120s;
 simulation::SimulatedNodes::Options NodeOptions(const SimulatedCluster::Options& options) {
   simulation::SimulatedNodes::Options made;
   made.timings = options.timings;
-  // Nobody looks at their leases here, and hundreds of nodes would write little else.
-  made.heartbeats.lease = 1min;
+  made.heartbeats.lease = options.heartbeat;
   made.heartbeats.clear_not_ready_taint = true;  // there is no node lifecycle controller
   return made;
 }

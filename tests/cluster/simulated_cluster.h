@@ -24,6 +24,9 @@ class SimulatedCluster {
     int nodes = 3;
     simulation::NodeShape shape = {};
     simulation::Timings timings = {};
+    /// How often a node renews its lease. Seldom: nobody looks at them in most tests, and hundreds
+    /// of nodes would write little else.
+    std::chrono::nanoseconds heartbeat = std::chrono::minutes(1);
   };
 
   SimulatedCluster(const ControlPlane& plane, Executor& executor, transport::Network& network,
