@@ -271,8 +271,8 @@ spec: {containers: [{name: main, image: none}]}
     };
     for (const auto& [name, reason] : reasons) {
       const auto events = Must(All<Event>().ListIn(SpaceOf(names, name))).items;
-      EXPECT_TRUE(std::ranges::any_of(events, [&reason = reason](const Event& event) {
-        return event.reason == reason;
+      EXPECT_TRUE(std::ranges::any_of(events, [&wanted = reason](const Event& event) {
+        return event.reason == wanted;
       })) << name;
     }
   }
