@@ -49,14 +49,7 @@ Result<> RunDeployments(Stage& stage, const Size& size) {
   FLYBALL_TRY(fleet.AwaitComplete(Stage::kPatience));
   stage.Note("roll all");
 
-  FLYBALL_TRY(stage.StopManager());
-  FLYBALL_TRY(stage.StartManager());
-  stage.Note("start, all there");
-
-  stage.Begin();
-  FLYBALL_TRY(stage.DeleteSpace(space));
-  stage.Note("delete the namespace");
-
+  FLYBALL_TRY(stage.MeasureRestartAndEnd(space));
   FLYBALL_TRY(MeasureTouches(stage));
   return stage.StopManager();
 }

@@ -115,13 +115,7 @@ Result<> RunSets(Stage& stage, typename Fleet<T>::Shape shape) {
   FLYBALL_TRY(fleet.AwaitComplete());
   stage.Note("roll all");
 
-  FLYBALL_TRY(stage.StopManager());
-  FLYBALL_TRY(stage.StartManager());
-  stage.Note("start, all there");
-
-  stage.Begin();
-  FLYBALL_TRY(stage.DeleteSpace(space));
-  stage.Note("delete the namespace");
+  FLYBALL_TRY(stage.MeasureRestartAndEnd(space));
   return stage.StopManager();
 }
 

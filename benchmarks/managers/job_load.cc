@@ -32,13 +32,7 @@ Result<> RunJobs(Stage& stage, const Size& size) {
   FLYBALL_TRY(fleet.AwaitComplete());
   stage.Note("run all to completion");
 
-  FLYBALL_TRY(stage.StopManager());
-  FLYBALL_TRY(stage.StartManager());
-  stage.Note("start, all there");
-
-  stage.Begin();
-  FLYBALL_TRY(stage.DeleteSpace(space));
-  stage.Note("delete the namespace");
+  FLYBALL_TRY(stage.MeasureRestartAndEnd(space));
   return stage.StopManager();
 }
 

@@ -106,13 +106,7 @@ Result<> RunServices(Stage& stage, const Size& size) {
   }
   stage.Note("a pod of each goes and comes, three times");
 
-  FLYBALL_TRY(stage.StopManager());
-  FLYBALL_TRY(stage.StartManager());
-  stage.Note("start, all there");
-
-  stage.Begin();
-  FLYBALL_TRY(stage.DeleteSpace(space));
-  stage.Note("delete the namespace");
+  FLYBALL_TRY(stage.MeasureRestartAndEnd(space));
   return stage.StopManager();
 }
 

@@ -94,4 +94,15 @@ Result<> Stage::DeleteSpace(const std::string& space) {
   });
 }
 
+Result<> Stage::MeasureRestartAndEnd(const std::string& space) {
+  FLYBALL_TRY(StopManager());
+  FLYBALL_TRY(StartManager());
+  Note("start, all there");
+
+  Begin();
+  FLYBALL_TRY(DeleteSpace(space));
+  Note("delete the namespace");
+  return {};
+}
+
 }  // namespace flyball::bench

@@ -55,6 +55,8 @@ class Stage {
   /// A namespace in which there can be pods.
   Result<std::string> NewSpace();
   Result<> DeleteSpace(const std::string& space);
+  /// What every load ends with: a manager that starts where all is there, and the end of it all.
+  Result<> MeasureRestartAndEnd(const std::string& space);
 
   void Begin() { meter_.Begin(); }
   /// What it took since then, or since the manager was started.

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "flyball/api/apps/v1.h"
-#include "flyball/api/json_decode.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/binary_test.h"
+#include "tests/cluster/from_yaml.h"
 #include "tests/cluster/scratch_folder.h"
 
 namespace flyball::cluster {
@@ -33,11 +33,17 @@ class TraceTest : public BinaryTest {
     quota.status.hard = quota.spec.hard;
     quota.status.used = quota.spec.hard;
     Must(All<core::v1::ResourceQuota>().UpdateStatus(quota));
-    Must(All<apps::v1::Deployment>().Create(*api::DecodeJson<apps::v1::Deployment>(R"({
-      "metadata":{"name":"web","namespace":")" + space + R"("},
-      "spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},
-        "template":{"metadata":{"labels":{"app":"web"}},
-          "spec":{"containers":[{"name":"c","image":"nginx"}]}}}})")));
+    auto deployment = FromYaml<apps::v1::Deployment>(R"(
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: nginx}]}
+)");
+    deployment.metadata.namespace_ = space;
+    Must(All<apps::v1::Deployment>().Create(deployment));
   }
 
   /// What the program says, on whichever stream.
