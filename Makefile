@@ -5,13 +5,15 @@ ARGS   ?=
 RUNS   ?= 1000000
 SEED   ?= 0
 PREFIX ?= /usr/local
+MACHINE ?=
 LABEL  ?=
 SIZE   ?= 100x20
 PHASES ?= deployments
 
 .DEFAULT_GOAL := help
-.PHONY: help run test faults bench bench-peer lint format asan tsan coverage fuzz setup build install clean
-.PHONY: setup-build setup-lint setup-fuzz
+.PHONY: help run test faults bench bench-peer lint format asan tsan coverage fuzz setup build install
+.PHONY: docs package try-package clean
+.PHONY: setup-build setup-lint setup-docs setup-fuzz
 
 help: ## show this list
 	@echo "make TARGET [VARIABLE=value]"
@@ -53,6 +55,9 @@ bench-peer: build/release/build.ninja ## upstream's manager and ours on the same
 lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang, and clang-tidy over what ships
 	@tools/lint
 
+docs: setup-docs ## the library's classes, a page each, from their comments: build/docs/html
+	@tools/docs
+
 format: setup-lint ## bring every source file into format
 	@git ls-files -co --exclude-standard -- '*.h' '*.cc' | xargs -r clang-format-19 -i
 
@@ -64,6 +69,12 @@ build: build/release/build.ninja ## build everything, optimised, into build/rele
 
 install: build ## install into PREFIX=/usr/local
 	@cmake --install build/release --prefix "$(PREFIX)"
+
+package: build ## Debian packages in build/release/packages: the library, the manager, the command
+	@cd build/release && cpack
+
+try-package: package ## install the packages on a Debian 12 with nothing on it, and build on them; takes root
+	@tests/install/clean_machine build/release/packages $(MACHINE)
 
 clean: ## remove everything that was built
 	rm -rf build
@@ -80,5 +91,5 @@ build/%/build.ninja: CMakePresets.json | setup-build
 
 build/fuzz/build.ninja: | setup-fuzz
 
-setup-build setup-lint setup-fuzz:
+setup-build setup-lint setup-docs setup-fuzz:
 	@tools/setup $(subst setup-,,$@)

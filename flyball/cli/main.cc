@@ -6,6 +6,7 @@
 #include "flyball/api/duration.h"
 #include "flyball/base/heap_care.h"
 #include "flyball/cli/convert.h"
+#include "flyball/cli/new_project.h"
 #include "flyball/cli/verbs.h"
 #include "flyball/cli/version.h"
 #include "flyball/crd/command.h"
@@ -80,6 +81,11 @@ int main(int argc, char** argv) {
   const CLI::App* up = AddUp(app, up_options, pod_startup);
   flyball::cli::Verbs verbs(app);
 
+  std::string project;
+  CLI::App* fresh = app.add_subcommand("new", "Write a project for an operator into a new folder");
+  fresh->add_option("NAME", project, "of the project, the folder, and what it is about")
+      ->required();
+
   CLI::App* version = app.add_subcommand("version", "Print the version");
 
   CLI11_PARSE(app, argc, argv);
@@ -88,6 +94,11 @@ int main(int argc, char** argv) {
   if (*up) {
     up_options.pod_startup = *flyball::api::ParseDuration(pod_startup);
     return Report("up", flyball::up::Run(up_options, std::cout));
+  }
+  if (*fresh) {
+    const auto written = flyball::cli::NewProject(project, ".");
+    if (written) std::cout << project << "/README.md says how to go on\n";
+    return Report("new", written);
   }
   if (const auto status = verbs.Run()) return *status;
   if (*version) std::cout << flyball::cli::VersionText() << "\n";

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "flyball/api/yaml_documents.h"
 #include "flyball/api/yaml_reader.h"
 #include "flyball/ctl/json_field.h"
 #include "flyball/ctl/resource_argument.h"
@@ -14,19 +15,6 @@ namespace flyball::ctl {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
-
-/// Nothing but space and comments.
-bool SaysNothing(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first != std::string_view::npos && line[first] != '#') return false;
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return true;
-}
 
 bool IsManifest(const fs::path& file) {
   const fs::path extension = file.extension();
@@ -61,7 +49,7 @@ Result<> Expand(const fs::path& path, bool recursive, bool inner, std::vector<fs
   return {};
 }
 
-Result<Json> ParseDocument(const std::string& document) {
+Result<Json> ParseDocument(std::string_view document) {
   // Nearly all JSON is YAML; what is not, for a tab in it, is read as what it is.
   if (auto json = Json::Parse(document)) return json;
   api::JsonTreeSink sink;
@@ -71,27 +59,10 @@ Result<Json> ParseDocument(const std::string& document) {
 
 }  // namespace
 
-std::vector<std::string> SplitDocuments(std::string_view text) {
-  std::vector<std::string> documents(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    // A separator may have a comment behind it.
-    if (line.starts_with("---") && (IsBlank(line.substr(3)) || line[3] == ' ')) {
-      documents.emplace_back();
-    } else {
-      documents.back() += line;
-    }
-    text.remove_prefix(end);
-  }
-  std::erase_if(documents, SaysNothing);
-  return documents;
-}
-
 Result<std::vector<Manifest>> ParseManifests(std::string_view text, const std::string& source) {
   std::vector<Manifest> manifests;
-  for (const std::string& document : SplitDocuments(text)) {
-    auto object = ParseDocument(document);
+  for (const api::YamlDocument& document : api::YamlDocumentsIn(text)) {
+    auto object = ParseDocument(document.text);
     if (!object) {
       return std::unexpected(
           UsageError("error parsing " + source + ": " + object.error().message()));

@@ -26,9 +26,6 @@ struct Manifest {
   std::string source;  ///< the file's name; "STDIN"
 };
 
-/// The documents of a YAML stream, or the one that JSON is.
-std::vector<std::string> SplitDocuments(std::string_view text);
-
 /// The objects in a text. Of a list, its items.
 Result<std::vector<Manifest>> ParseManifests(std::string_view text, const std::string& source);
 

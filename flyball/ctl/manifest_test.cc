@@ -21,13 +21,6 @@ std::vector<std::string> Told(const Result<std::vector<Manifest>>& manifests) {
   return told;
 }
 
-TEST(Manifest, AStreamHasADocumentBetweenSeparators) {
-  EXPECT_THAT(SplitDocuments("a: 1\n---\nb: 1\n--- # more\n\n---\nc: ---\n"),
-              ElementsAre("a: 1\n", "b: 1\n", "c: ---\n"));
-  EXPECT_THAT(SplitDocuments(""), ElementsAre());
-  EXPECT_THAT(SplitDocuments("----\n"), ElementsAre("----\n"));
-}
-
 TEST(Manifest, YamlAndJsonAndListsOfEither) {
   EXPECT_THAT(Told(ParseManifests("kind: A\nmetadata: {name: x}\n---\n# nothing\n", "f")),
               ElementsAre("f: x"));

@@ -36,24 +36,23 @@ ControllerHost::ControllerHost(Deps deps, Options options)
                   .random = Fraction(deps_.random),
                   .log = deps_.log,
                   .metrics = &deps_.metrics,
-                  .name = "kube-controller-manager"}) {}
+                  .name = "kube-controller-manager"}),
+      group_({.executor = deps_.executor,
+              .informers = informers_,
+              .random = deps_.random,
+              .running =
+                  [this](std::string_view name, bool running) {
+                    running_.With({name, "kube-controller-manager"}).Set(running ? 1 : 0);
+                  },
+              .log = deps_.log},
+             options_.start_interval) {}
 
-ControllerHost::~ControllerHost() { static_cast<void>(Stop(SteadyTime::max())); }
+ControllerHost::~ControllerHost() = default;
 
 Result<> ControllerHost::Start(const std::stop_token& stop) {
   FLYBALL_TRY(const client::Served served, WaitForServer(stop));
   FLYBALL_TRY(Build(served));
-  informers_.Start();
-  {
-    const MutexLock lock(mutex_);
-    starting_ = hosted_.size();
-    built_ = true;
-  }
-  for (const Hosted& hosted : hosted_) {
-    runtime::Controller& controller = *hosted.controller;
-    deps_.executor.Start(controller.name() + "/start",
-                         [this, &controller] { StartWhenReady(controller); });
-  }
+  group_.Start();
   return {};
 }
 
@@ -92,78 +91,30 @@ Result<> ControllerHost::Build(const client::Served& served) {
                      {{"controller", entry->name}});
       continue;
     }
-    hosted_.push_back({entry, std::move(account), *std::move(controller)});
+    group_.Add(*std::move(controller), std::move(account));
   }
   return {};
 }
 
-void ControllerHost::StartWhenReady(runtime::Controller& controller) {
-  const double jitter = 1 + Fraction(deps_.random)();
-  const auto pause = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      jitter * std::chrono::duration<double>(options_.start_interval));
-  deps_.executor.clock().SleepFor(pause, stop_.get_token());
-  deps_.log.V(1).Info("Controller starting", {{"controller", controller.name()}});
-  if (controller.WaitForSync(stop_.get_token()) && !stop_.stop_requested()) {
-    controller.Start();
-    SetRunning(controller.name(), true);
-    deps_.log.V(1).Info("Controller started", {{"controller", controller.name()}});
-  }
-  const MutexLock lock(mutex_);
-  --starting_;
-  started_.NotifyAll();
-}
-
-bool ControllerHost::Stop(SteadyTime deadline) {
-  stop_.request_stop();
-  {
-    // From here on none starts.
-    MutexLock lock(mutex_);
-    deps_.executor.clock().Wait(lock, started_,
-                                [this]() FLYBALL_REQUIRES(mutex_) { return starting_ == 0; });
-  }
-  bool all = true;
-  for (const Hosted& hosted : hosted_) {
-    const bool ended = hosted.controller->Stop(deadline);
-    if (!ended) {
-      deps_.log.Info("A controller has not ended in time", {{"controller", hosted.entry->name}});
-    }
-    SetRunning(hosted.entry->name, false);
-    all = ended && all;
-  }
-  for (const Hosted& hosted : hosted_) all = hosted.account->events().Shutdown(deadline) && all;
-  if (all) informers_.Stop();
-  return all;
-}
+bool ControllerHost::Stop(SteadyTime deadline) { return group_.Stop(deadline); }
 
 std::vector<endpoints::ControllerReport> ControllerHost::Report(std::size_t most_keys) const {
-  {
-    const MutexLock lock(mutex_);
-    if (!built_) return {};
-  }
   std::vector<endpoints::ControllerReport> reports;
-  for (const Hosted& hosted : hosted_) {
-    reports.push_back({std::string(hosted.entry->name), hosted.controller->Queues(most_keys)});
+  for (const runtime::Controller* const controller : group_.Controllers()) {
+    reports.push_back({controller->name(), controller->Queues(most_keys)});
   }
   return reports;
 }
 
 std::vector<runtime::ControllerTrace> ControllerHost::Trace(
     const runtime::TraceQuery& query) const {
-  {
-    const MutexLock lock(mutex_);
-    if (!built_) return {};
-  }
   std::vector<runtime::ControllerTrace> traces;
-  for (const Hosted& hosted : hosted_) {
+  for (const runtime::Controller* const controller : group_.Controllers()) {
     const auto& asked = query.controllers;
-    if (!asked.empty() && std::ranges::find(asked, hosted.entry->name) == asked.end()) continue;
-    traces.push_back(hosted.controller->Trace(query.keys));
+    if (!asked.empty() && std::ranges::find(asked, controller->name()) == asked.end()) continue;
+    traces.push_back(controller->Trace(query.keys));
   }
   return traces;
-}
-
-void ControllerHost::SetRunning(std::string_view name, bool running) {
-  running_.With({name, "kube-controller-manager"}).Set(running ? 1 : 0);
 }
 
 }  // namespace flyball::manager

@@ -12,14 +12,14 @@
 #include "flyball/base/executor.h"
 #include "flyball/base/logging.h"
 #include "flyball/base/metrics.h"
-#include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/discovery.h"
 #include "flyball/controllers/registry.h"
 #include "flyball/endpoints/controllers_page.h"
 #include "flyball/runtime/account.h"
-#include "flyball/runtime/controller.h"
+#include "flyball/runtime/controller_group.h"
+#include "flyball/runtime/tenure.h"
 
 namespace flyball::manager {
 
@@ -30,7 +30,7 @@ namespace flyball::manager {
 /// So one kind that cannot be read holds up those who need it, and nobody else.
 ///
 /// For one term of leadership: started once, stopped once, by one thread.
-class ControllerHost {
+class ControllerHost final : public runtime::Term {
  public:
   using OpenAccount =
       std::function<Result<std::unique_ptr<runtime::Account>>(const controllers::Entry& entry)>;
@@ -53,12 +53,12 @@ class ControllerHost {
 
   ControllerHost(Deps deps, Options options);
   /// Stops, however long that takes.
-  ~ControllerHost();
+  ~ControllerHost() override;
 
   /// Returns when all is under way, not when all is there. Waits for the server, and says so.
-  Result<> Start(const std::stop_token& stop);
+  Result<> Start(const std::stop_token& stop) override;
   /// Asks all to end. False if some have not by the deadline; they are in the log.
-  [[nodiscard]] bool Stop(SteadyTime deadline);
+  [[nodiscard]] bool Stop(SteadyTime deadline) override;
 
   /// Those that were built, each queue with at most so many keys; none before Start() has returned.
   /// Any thread.
@@ -69,28 +69,14 @@ class ControllerHost {
   cache::InformerFactory& informers() { return informers_; }
 
  private:
-  struct Hosted {
-    const controllers::Entry* entry;
-    std::unique_ptr<runtime::Account> account;
-    std::unique_ptr<runtime::Controller> controller;
-  };
-
   Result<client::Served> WaitForServer(const std::stop_token& stop);
   Result<> Build(const client::Served& served);
-  void StartWhenReady(runtime::Controller& controller);
-  void SetRunning(std::string_view name, bool running);
 
   const Deps deps_;
   const Options options_;
   const GaugeFamily running_;
   cache::InformerFactory informers_;
-  std::vector<Hosted> hosted_;
-  std::stop_source stop_;
-
-  mutable Mutex mutex_;
-  CondVar started_;
-  bool built_ FLYBALL_GUARDED_BY(mutex_) = false;        // from here on hosted_ stays as it is
-  std::size_t starting_ FLYBALL_GUARDED_BY(mutex_) = 0;  // tasks that wait for what is to be there
+  runtime::ControllerGroup group_;
 };
 
 }  // namespace flyball::manager

@@ -7,6 +7,7 @@
 #include "flyball/client/environment.h"
 #include "flyball/endpoints/standard_pages.h"
 #include "flyball/manager/configz.h"
+#include "flyball/manager/user_agent.h"
 #include "flyball/manager/zpages.h"
 
 namespace flyball::manager {
@@ -15,8 +16,9 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Null where there is neither a file nor a pod around us: then nobody is asked.
-Result<std::unique_ptr<Line>> OpenReviewLine(const Port::Deps& deps, const std::string& kubeconfig,
-                                             std::string name) {
+Result<std::unique_ptr<runtime::Line>> OpenReviewLine(const Port::Deps& deps,
+                                                      const std::string& kubeconfig,
+                                                      const std::string& name) {
   const client::Environment environment;
   auto access = kubeconfig.empty() ? client::InClusterAccess(environment, deps.log)
                                    : client::ComponentAccess(kubeconfig, "", environment, deps.log);
@@ -27,12 +29,12 @@ Result<std::unique_ptr<Line>> OpenReviewLine(const Port::Deps& deps, const std::
     return nullptr;
   }
   FLYBALL_TRY(access);
-  return Line::Open({.executor = deps.executor,
-                     .network = deps.network,
-                     .metrics = deps.metrics,
-                     .random = deps.random,
-                     .log = deps.log},
-                    *access, {.name = std::move(name)});
+  return runtime::Line::Open({.executor = deps.executor,
+                              .network = deps.network,
+                              .metrics = deps.metrics,
+                              .random = deps.random,
+                              .log = deps.log},
+                             *access, {.name = name, .user_agent = UserAgent(name)});
 }
 
 endpoints::TrustOptions TrustFrom(const AuthenticationOptions& options) {

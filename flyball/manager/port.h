@@ -17,8 +17,8 @@
 #include "flyball/endpoints/sli_metrics.h"
 #include "flyball/endpoints/trace_page.h"
 #include "flyball/manager/flags/flag_set.h"
-#include "flyball/manager/line.h"
 #include "flyball/manager/options.h"
+#include "flyball/runtime/line.h"
 
 namespace flyball::manager {
 
@@ -54,8 +54,8 @@ class Port {
 
   const Deps deps_;
   const WallTime started_;
-  std::unique_ptr<Line> authentication_;  // null: nobody to ask
-  std::unique_ptr<Line> authorization_;
+  std::unique_ptr<runtime::Line> authentication_;  // null: nobody to ask
+  std::unique_ptr<runtime::Line> authorization_;
   endpoints::AccessMetrics access_metrics_;
   std::unique_ptr<endpoints::TokenReviews> tokens_;
   std::unique_ptr<endpoints::AccessReviews> reviews_;

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,18 +21,22 @@
 #include "flyball/base/randomness.h"
 #include "flyball/base/termination_signals.h"
 #include "flyball/endpoints/build_metrics.h"
+#include "flyball/manager/controller_host.h"
 #include "flyball/manager/controller_settings.h"
-#include "flyball/manager/line.h"
 #include "flyball/manager/port.h"
-#include "flyball/manager/tenure.h"
+#include "flyball/manager/user_agent.h"
 #include "flyball/runtime/core_event_recorder.h"
+#include "flyball/runtime/line.h"
 #include "flyball/runtime/service_account_tokens.h"
+#include "flyball/runtime/tenure.h"
 
 namespace flyball::manager {
 namespace {
 
 using namespace std::chrono_literals;
 using Owner = LeaderMigration::Owner;
+using runtime::Line;
+using runtime::Tenure;
 
 constexpr std::string_view kComponent = "kube-controller-manager";
 /// Where the controllers' service accounts are.
@@ -52,6 +58,15 @@ Result<client::Encoding> EncodingFrom(const std::string& content_type) {
               "--kube-api-content-type: there are application/vnd.kubernetes.protobuf and "
               "application/json, not \"" +
                   content_type + "\"");
+}
+
+Line::Options LineOptions(const std::string& name,
+                          client::Encoding encoding = client::Encoding::kProtobuf,
+                          std::shared_ptr<client::RequestLimiter> limiter = {}) {
+  return {.name = name,
+          .user_agent = UserAgent(name),
+          .encoding = encoding,
+          .limiter = std::move(limiter)};
 }
 
 /// The process, from its first connection to its last. What is declared first ends last.
@@ -82,7 +97,8 @@ class Manager {
   void Launch(Tenure& tenure);
   std::unique_ptr<ControllerHost> NewHost(Owner owner,
                                           const std::shared_ptr<const transport::SendGate>& gate);
-  void HostStarted(Owner owner, const ControllerHost& host);
+  void HostStarted(Owner owner);
+  const ControllerHost* HostOf(Owner owner);
   std::vector<const ControllerHost*> Hosts();
   std::vector<endpoints::ControllerReport> Report(std::size_t most_keys);
   std::vector<runtime::ControllerTrace> Trace(const runtime::TraceQuery& query);
@@ -115,7 +131,7 @@ class Manager {
   CondVar ended_;
   std::size_t working_ FLYBALL_GUARDED_BY(mutex_) = 0;  // tenures
   std::optional<Error> failure_ FLYBALL_GUARDED_BY(mutex_);
-  std::vector<ControllerHost*> hosts_ FLYBALL_GUARDED_BY(mutex_);
+  std::map<Owner, const ControllerHost*> hosts_ FLYBALL_GUARDED_BY(mutex_);
 
   std::unique_ptr<Tenure> tenure_;
   std::unique_ptr<Tenure> migration_;  // null: controllers do not move
@@ -155,17 +171,15 @@ Result<> Manager::OpenLines() {
                            .metrics = metrics_,
                            .random = random_,
                            .log = log_};
-  FLYBALL_TRY(
-      own_,
-      Line::Open(deps, access_,
-                 {.name = "shared-informers", .encoding = encoding_, .limiter = NewLimiter(1, 1)}));
+  FLYBALL_TRY(own_, Line::Open(deps, access_,
+                               LineOptions("shared-informers", encoding_, NewLimiter(1, 1))));
   events_ = runtime::CoreEventsTo(own_->account().events())(std::string(kComponent));
   if (options_.generic.leader_election.elect) {
-    FLYBALL_TRY(election_, Line::Open(deps, access_, {.name = "leader-election"}));
+    FLYBALL_TRY(election_, Line::Open(deps, access_, LineOptions("leader-election")));
   }
   if (options_.cloud.use_service_account_credentials) {
     FLYBALL_TRY(service_accounts_,
-                Line::Open(deps, runtime::WithoutIdentity(access_), {.name = "controllers"}));
+                Line::Open(deps, runtime::WithoutIdentity(access_), LineOptions("controllers")));
   }
   return {};
 }
@@ -238,9 +252,9 @@ Result<> Manager::Work() {
 std::unique_ptr<Tenure> Manager::NewTenure(Owner owner, const std::string& lock,
                                            runtime::LeaderHealth& health) {
   Tenure::Options tenure = {
-      .make_host = [this, owner](const auto& gate) { return NewHost(owner, gate); },
+      .make_term = [this, owner](const auto& gate) { return NewHost(owner, gate); },
       .shutdown_timeout = options_.generic.controller_shutdown_timeout,
-      .started = [this, owner](const ControllerHost& host) { HostStarted(owner, host); }};
+      .started = [this, owner] { HostStarted(owner); }};
   if (election_) {
     const LeaderElectionOptions& election = options_.generic.leader_election;
     tenure.lock.emplace(Tenure::Lock{
@@ -297,14 +311,14 @@ std::unique_ptr<ControllerHost> Manager::NewHost(
                               .settings = settings_,
                               .start_interval = options_.generic.controller_start_interval});
   const MutexLock lock(mutex_);
-  hosts_.push_back(host.get());
+  hosts_[owner] = host.get();
   return host;
 }
 
-void Manager::HostStarted(Owner owner, const ControllerHost& host) {
+void Manager::HostStarted(Owner owner) {
   if (port_) {
     // PARITY: a controller that is there is well. What holds it up, /debug/controllers shows.
-    for (const endpoints::ControllerReport& controller : host.Report(0)) {
+    for (const endpoints::ControllerReport& controller : HostOf(owner)->Report(0)) {
       port_->health().Add(controller.name, [] { return Result<>(); });
     }
   }
@@ -314,7 +328,13 @@ void Manager::HostStarted(Owner owner, const ControllerHost& host) {
 
 std::vector<const ControllerHost*> Manager::Hosts() {
   const MutexLock lock(mutex_);
-  return {hosts_.begin(), hosts_.end()};
+  const auto hosts = std::views::values(hosts_);
+  return {hosts.begin(), hosts.end()};
+}
+
+const ControllerHost* Manager::HostOf(Owner owner) {
+  const MutexLock lock(mutex_);
+  return hosts_.at(owner);
 }
 
 std::vector<endpoints::ControllerReport> Manager::Report(std::size_t most_keys) {

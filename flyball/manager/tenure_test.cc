@@ -1,7 +1,8 @@
-#include "flyball/manager/tenure.h"
+#include "flyball/runtime/tenure.h"
 
 #include "flyball/api/core/v1.h"
 #include "flyball/base/deterministic_executor.h"
+#include "flyball/manager/controller_host.h"
 #include "flyball/sandbox/api_server.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -17,6 +18,7 @@ using core::v1::ConfigMap;
 using runtime::Context;
 using runtime::Controller;
 using runtime::Outcome;
+using runtime::Tenure;
 
 /// Takes as long over each ConfigMap as it says, in seconds.
 constexpr Entry kSlow = {
@@ -58,7 +60,7 @@ class Manager {
                  Tenure::Lock{.deps = {.rest = rest_, .clock = executor.clock(), .random = Dice()},
                               .options = {.lease = {"kube-system", "manager"}, .identity = name},
                               .health = health_},
-             .make_host = [this](const auto& gate) { return MakeHost(gate); },
+             .make_term = [this](const auto& gate) { return MakeHost(gate); },
              .shutdown_timeout = 10s}) {
     executor_.Start(name, [this] { ended_ = tenure_.Run(stop_.get_token()); });
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "flyball/api/object_identity.h"
+#include "flyball/api/yaml_documents.h"
 #include "flyball/api/yaml_reader.h"
 #include "flyball/client/discovery.h"
 
@@ -15,32 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using api::Json;
-
-/// The documents of a text, each without the lines that part them.
-std::vector<std::string> Documents(std::string_view text) {
-  std::vector<std::string> documents(1);
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    if (line == "---" || line.starts_with("--- ")) {
-      documents.emplace_back();
-    } else {
-      documents.back().append(line).append("\n");
-    }
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return documents;
-}
-
-bool IsBlank(std::string_view document) {
-  while (!document.empty()) {
-    const std::size_t end = std::min(document.find('\n'), document.size());
-    const std::size_t first = document.substr(0, end).find_first_not_of(" \t\r");
-    if (first != std::string_view::npos && document[first] != '#') return false;
-    document.remove_prefix(std::min(end + 1, document.size()));
-  }
-  return true;
-}
 
 std::string_view TextOf(const Json& object, std::string_view member) {
   const Json* const value = object.Find(member);
@@ -71,13 +46,10 @@ Result<> Apply(const client::Client& client, client::RestMapper& mapper, const J
 
 Result<std::vector<Json>> ParseManifests(std::string_view text) {
   std::vector<Json> objects;
-  int number = 0;
-  for (const std::string& document : Documents(text)) {
-    ++number;
-    if (IsBlank(document)) continue;
+  for (const api::YamlDocument& document : api::YamlDocumentsIn(text)) {
     api::JsonTreeSink tree;
-    if (auto read = api::ReadYaml(document, tree); !read) {
-      return std::unexpected(read.error().Wrap("document " + std::to_string(number)));
+    if (auto read = api::ReadYaml(document.text, tree); !read) {
+      return std::unexpected(read.error().Wrap("document " + std::to_string(document.number)));
     }
     Json object = tree.Take();
     const Json* const items = object.Find("items");

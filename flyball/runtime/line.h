@@ -12,7 +12,7 @@
 #include "flyball/runtime/account.h"
 #include "flyball/transport/http_transport.h"
 
-namespace flyball::manager {
+namespace flyball::runtime {
 
 /// Connections to an API server, and the account on them that a configuration gives. What must not
 /// be held up by others has a line to itself.
@@ -28,7 +28,8 @@ class Line {
     Logger log = {};
   };
   struct Options {
-    std::string name;  ///< at the end of the user agent: "shared-informers"
+    std::string name;        ///< in metrics: "shared-informers"
+    std::string user_agent;  ///< up to its first slash, whose the fields are that are written
     client::Encoding encoding = client::Encoding::kProtobuf;
     std::shared_ptr<client::RequestLimiter> limiter = {};  ///< none: no limit
   };
@@ -36,9 +37,9 @@ class Line {
   static Result<std::unique_ptr<Line>> Open(Deps deps, const client::AccessConfig& access,
                                             Options options);
 
-  runtime::Account& account() { return *account_; }
+  Account& account() { return *account_; }
   /// For others who have accounts on the same connections.
-  runtime::Account::Deps ForAccount(const std::string& name) const;
+  Account::Deps ForAccount(const std::string& name) const;
 
  private:
   Line(Deps deps, const client::AccessConfig& access);
@@ -47,11 +48,7 @@ class Line {
   const client::RequestMetrics requests_;
   // The transport asks the account for certificates when it connects, which is when it is used.
   std::unique_ptr<transport::HttpTransport> transport_;
-  std::unique_ptr<runtime::Account> account_;
+  std::unique_ptr<Account> account_;
 };
 
-/// "kube-controller-manager/v1.37.1 (linux/amd64) flyball/<name>": up to the first slash it is
-/// upstream's, since the server notes that part as whose the fields are that we write.
-std::string UserAgent(const std::string& name);
-
-}  // namespace flyball::manager
+}  // namespace flyball::runtime

@@ -1,17 +1,14 @@
-#include "flyball/manager/tenure.h"
+#include "flyball/runtime/tenure.h"
 
 #include <utility>
 
-namespace flyball::manager {
-
-using runtime::LeaderElector;
+namespace flyball::runtime {
 
 Tenure::Tenure(Executor& executor, Logger log, Options options)
     : executor_(executor),
       log_(std::move(log)),
       options_(std::move(options)),
-      fence_(options_.lock ? std::make_shared<runtime::LeadershipFence>(executor.clock())
-                           : nullptr) {}
+      fence_(options_.lock ? std::make_shared<LeadershipFence>(executor.clock()) : nullptr) {}
 
 Tenure::~Tenure() {
   work_stop_.request_stop();
@@ -70,21 +67,21 @@ void Tenure::BeginWork() {
 
 Result<> Tenure::Work() {
   const std::stop_token stop = work_stop_.get_token();
-  host_ = options_.make_host(fence_);
-  const auto started = host_->Start(stop);
+  term_ = options_.make_term(fence_);
+  const auto started = term_->Start(stop);
   if (!started && !stop.stop_requested()) return started;
-  if (started && options_.started) options_.started(*host_);
+  if (started && options_.started) options_.started();
 
   Clock& clock = executor_.clock();
   clock.SleepUntil(SteadyTime::max(), stop);
   const auto timeout = options_.shutdown_timeout;
   const SteadyTime deadline =
       timeout.count() == 0 ? SteadyTime::max() : clock.DeadlineAfter(timeout);
-  if (!host_->Stop(deadline)) {
+  if (!term_->Stop(deadline)) {
     return Fail(ErrorCode::kTimeout, "controller shutdown timeout reached");
   }
   log_.Info("All controllers have ended");
   return {};
 }
 
-}  // namespace flyball::manager
+}  // namespace flyball::runtime

@@ -8,11 +8,22 @@
 
 #include "flyball/base/executor.h"
 #include "flyball/base/mutex.h"
-#include "flyball/manager/controller_host.h"
 #include "flyball/runtime/leader_elector.h"
 #include "flyball/runtime/leader_health.h"
+#include "flyball/transport/transport.h"
 
-namespace flyball::manager {
+namespace flyball::runtime {
+
+/// What runs while this process may: controllers, and the caches that they read. For one tenure:
+/// started once, stopped once, by one thread.
+class Term {
+ public:
+  virtual ~Term() = default;
+  /// Returns when all is under way, not when all is there.
+  virtual Result<> Start(const std::stop_token& stop) = 0;
+  /// Asks all to end. False if something has not by the deadline.
+  [[nodiscard]] virtual bool Stop(SteadyTime deadline) = 0;
+};
 
 /// Runs controllers for as long as this process may: while it holds a lock, or, where there is
 /// none, until it is asked to stop.
@@ -25,20 +36,19 @@ namespace flyball::manager {
 class Tenure {
  public:
   struct Lock {
-    runtime::LeaderElector::Deps deps;  ///< of which the fence is this class's own
-    runtime::LeaderElector::Options options;
-    runtime::LeaderHealth& health;
-    std::function<void(const runtime::Lease& about, const std::string& message)> event = {};
+    LeaderElector::Deps deps;  ///< of which the fence is this class's own
+    LeaderElector::Options options;
+    LeaderHealth& health;
+    std::function<void(const Lease& about, const std::string& message)> event = {};
   };
   struct Options {
     std::optional<Lock> lock = {};
     /// Makes what runs; what it changes is to be held back by the gate, which may be null.
-    std::function<std::unique_ptr<ControllerHost>(std::shared_ptr<const transport::SendGate> gate)>
-        make_host;
+    std::function<std::unique_ptr<Term>(std::shared_ptr<const transport::SendGate> gate)> make_term;
     /// For controllers to end in; zero: for as long as they need.
     std::chrono::nanoseconds shutdown_timeout = std::chrono::seconds(10);
     /// Called once the controllers are on their way.
-    std::function<void(const ControllerHost& host)> started = {};
+    std::function<void()> started = {};
   };
 
   Tenure(Executor& executor, Logger log, Options options);
@@ -61,10 +71,10 @@ class Tenure {
   Executor& executor_;
   const Logger log_;
   const Options options_;
-  const std::shared_ptr<runtime::LeadershipFence> fence_;
+  const std::shared_ptr<LeadershipFence> fence_;
   std::stop_source election_stop_;
   std::stop_source work_stop_;
-  std::unique_ptr<ControllerHost> host_;
+  std::unique_ptr<Term> term_;
 
   Mutex mutex_;
   CondVar work_ended_;
@@ -72,4 +82,4 @@ class Tenure {
   Result<> work_ FLYBALL_GUARDED_BY(mutex_);  // what became of it
 };
 
-}  // namespace flyball::manager
+}  // namespace flyball::runtime
