@@ -36,7 +36,7 @@ struct Goals {
 struct Nodes {
   int count = 0;
   /// See SimulatedCluster.
-  std::chrono::nanoseconds heartbeat = std::chrono::minutes(1);
+  std::chrono::nanoseconds heartbeat = std::chrono::seconds(20);
 };
 
 struct Load {

@@ -93,7 +93,7 @@ class PeerBench {
         *plane, executor_, network_,
         {.nodes = nodes.count,
          .timings = {.start = 100ms, .init = 0ms, .ready = 100ms, .stop = 100ms},
-         .heartbeat = nodes.heartbeat});
+         .lease = nodes.heartbeat});
     task.load->watch(simulated.informers());
     FLYBALL_TRY(simulated.Start());
     Stage stage(

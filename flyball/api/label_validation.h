@@ -31,7 +31,7 @@ inline constexpr std::size_t kDns1123SubdomainMaxLength = 253;
 [[nodiscard]] Result<> ValidateDns1123Subdomain(std::string_view name);
 
 /// Text from outside, made fit for an error message or a log line: in double quotes, cut when it is
-/// long, and every byte that is not printable ASCII as \xNN. That is also what a person needs: a
+/// long, and every byte that is not printable ASCII as `\xNN`. That is also what a person needs: a
 /// no-break space pasted into a selector is seen only this way.
 std::string QuoteForMessage(std::string_view text);
 

@@ -16,6 +16,7 @@ static_assert([] {
   sum.Add("foobar");
   return sum.sum();
 }() == 0xbf9cf968);
+static_assert(Fnv128a("foobar") == Fnv128Sum(0x343e1662793c64bf, 0x6f0d3597ba446f18));
 
 TEST(SafeEncode, MapsDigitsToLettersThatSpellNothing) {
   EXPECT_EQ(SafeEncode("0123456789"), "456789bcdf");

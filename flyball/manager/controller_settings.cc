@@ -36,6 +36,13 @@ Result<std::string> RootCa(const std::string& file, const client::ConfigBytes& o
   return pem;
 }
 
+controllers::endpoint_slice_mirroring::Options MirroringSettings(
+    const EndpointSliceMirroringOptions& options) {
+  return {.workers = Workers(options.concurrent_syncs),
+          .most_per_subset = static_cast<std::size_t>(options.max_endpoints_per_subset),
+          .batch_period = options.updates_batch_period};
+}
+
 controllers::replica_set::Options ReplicaSetSettings(std::int32_t syncs,
                                                      const FeatureGates& gates) {
   return {.workers = Workers(syncs),
@@ -49,6 +56,33 @@ controllers::stateful_set::Options StatefulSetSettings(std::int32_t syncs,
           .max_unavailable = gates.Enabled("MaxUnavailableStatefulSet"),
           .recreate = gates.Enabled("StatefulSetRecreateStrategy"),
           .compares_by_meaning = gates.Enabled("StatefulSetSemanticRevisionComparison")};
+}
+
+controllers::node_ipam::Options NodeIpamSettings(const CloudOptions& cloud,
+                                                 const NodeIpamOptions& nodes) {
+  return {.allocate = cloud.allocate_node_cidrs,
+          .allocator = cloud.cidr_allocator_type,
+          .cluster_ranges = cloud.cluster_cidr,
+          .service_ranges = nodes.service_cluster_ip_range,
+          .part_length = nodes.node_cidr_mask_size,
+          .part_length_v4 = nodes.node_cidr_mask_size_ipv4,
+          .part_length_v6 = nodes.node_cidr_mask_size_ipv6};
+}
+
+controllers::node_lifecycle::Options NodeLifecycleSettings(const NodeLifecycleOptions& options) {
+  return {.monitor = {.grace = {.startup = options.startup_grace_period,
+                                .running = options.monitor_grace_period},
+                      .zones = {.rate = options.eviction_rate,
+                                .secondary_rate = options.secondary_eviction_rate,
+                                .large = options.large_cluster_size_threshold,
+                                .unhealthy = options.unhealthy_zone_threshold},
+                      .period = options.monitor_period}};
+}
+
+controllers::endpoint_slice::Options EndpointSliceSettings(const EndpointSliceOptions& options) {
+  return {.workers = Workers(options.concurrent_syncs),
+          .max_endpoints_per_slice = static_cast<std::size_t>(options.max_endpoints_per_slice),
+          .updates_batch_period = options.updates_batch_period};
 }
 
 }  // namespace
@@ -91,6 +125,10 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.root_ca_publisher.root_ca = root_ca;
   settings.legacy_token_cleaner.clean_up_period = options.legacy_token_cleaner.clean_up_period;
   const FeatureGates& gates = options.versions.gates;
+  settings.endpoints = {.workers = Workers(options.endpoints.concurrent_syncs),
+                        .batch_period = options.endpoints.updates_batch_period};
+  settings.endpoint_slice = EndpointSliceSettings(options.endpoint_slice);
+  settings.endpoint_slice_mirroring = MirroringSettings(options.endpoint_slice_mirroring);
   settings.replication_controller =
       ReplicaSetSettings(options.replication_controller.concurrent_syncs, gates);
   settings.replica_set = ReplicaSetSettings(options.replica_set.concurrent_syncs, gates);
@@ -109,6 +147,13 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.disruption.workers = Workers(options.disruption.concurrent_syncs);
   settings.cron_job.workers = Workers(options.cron_job.concurrent_syncs);
   settings.stateful_set = StatefulSetSettings(options.stateful_set.concurrent_syncs, gates);
+  settings.node_ipam = NodeIpamSettings(options.cloud, options.node_ipam);
+  settings.node_lifecycle = NodeLifecycleSettings(options.node_lifecycle);
+  settings.taint_eviction.compare_tolerations = gates.Enabled("TaintTolerationComparisonOperators");
+  settings.volume_binder = {.sync_period = options.persistent_volume_binder.sync_period,
+                            .provisions = options.persistent_volume_binder.dynamic_provisioning};
+  settings.claim_protection.says_unused = gates.Enabled("PersistentVolumeClaimUnusedSinceTime");
+  settings.ephemeral_volume.workers = Workers(options.ephemeral_volume.concurrent_syncs);
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);
   return settings;
 }

@@ -157,10 +157,28 @@ TEST(Options, OfFilesAreHandedToTheControllersAsWhatIsInThem) {
               HasSubstr("error parsing root-ca-file at /dev/null: "));
 }
 
+TEST(Options, SayWhichRangesNodesGet) {
+  Options options;
+  options.cloud.allocate_node_cidrs = true;
+  options.cloud.cluster_cidr = "10.244.0.0/16,fd00::/48";
+  options.node_ipam.service_cluster_ip_range = "10.96.0.0/12";
+  options.node_ipam.node_cidr_mask_size = 1;
+  options.node_ipam.node_cidr_mask_size_ipv4 = 2;
+  options.node_ipam.node_cidr_mask_size_ipv6 = 3;
+  const auto settings = SettingsFrom(options, {})->node_ipam;
+  EXPECT_TRUE(settings.allocate);
+  EXPECT_EQ(settings.allocator, "RangeAllocator");
+  EXPECT_EQ(settings.cluster_ranges, "10.244.0.0/16,fd00::/48");
+  EXPECT_EQ(settings.service_ranges, "10.96.0.0/12");
+  EXPECT_EQ(settings.part_length, 1);
+  EXPECT_EQ(settings.part_length_v4, 2);
+  EXPECT_EQ(settings.part_length_v6, 3);
+}
+
 TEST(Options, SayWhichControllersRun) {
   Options options;
   EXPECT_EQ(EnabledControllers(options).size(), controllers::All().size());
-  EXPECT_THAT(MissingControllers(options), Contains("node-ipam-controller"));
+  EXPECT_THAT(MissingControllers(options), Contains("resourcequota-controller"));
   options.generic.controllers = {"ttl-after-finished"};
   EXPECT_THAT(MissingControllers(options), IsEmpty());
   ASSERT_EQ(EnabledControllers(options).size(), 2U);

@@ -19,6 +19,7 @@
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/batch/v1.h"
 #include "flyball/api/core/v1.h"
+#include "flyball/api/discovery/v1.h"
 #include "flyball/api/policy/v1.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -152,6 +153,17 @@ spec: {selector: {matchLabels: {app: idle}}}
     budget.metadata.namespace_ = space;
     Must(All<policy::v1::PodDisruptionBudget>().Create(budget));
   }
+  /// One without pods, whose slice says so.
+  void CreateService(const std::string& space) const {
+    core::v1::Service service;
+    service.metadata.namespace_ = space;
+    service.metadata.name = "near";
+    service.spec.selector["app"] = "near";
+    service.spec.trafficDistribution = "PreferClose";
+    service.spec.ports.emplace_back().port = 80;
+    Must(All<core::v1::Service>().Create(service));
+  }
+
   template <typename T>
   bool IsSeen(const std::string& space) const {
     const auto one = All<T>().Get({space, "idle"});
@@ -187,6 +199,38 @@ spec:
   void LetGo(const std::string& space) const {
     Must(All<Pod>().Patch({space, "stuck"},
                           {client::PatchType::kMerge, R"({"metadata":{"finalizers":null}})"}));
+  }
+
+  /// One that nobody runs: it needs a range of addresses, and there is a zone to be counted.
+  void CreateNode(const std::string& name) const {
+    core::v1::Node node;
+    node.metadata.name = name;
+    Must(All<core::v1::Node>().Create(node));
+  }
+  bool HasRange(const std::string& node) const {
+    return !Must(All<core::v1::Node>().Get({"", node})).spec.podCIDR.empty();
+  }
+  bool HasZones(const ManagerBinary& manager) const {
+    return Must(manager.Get("/metrics", Master())).body.contains("node_collector_zone_size{");
+  }
+
+  /// Endpoints by hand, which are mirrored to a slice.
+  void CreateEndpoints(const std::string& space) const {
+    core::v1::Service service;
+    service.metadata.namespace_ = space;
+    service.metadata.name = "outside";
+    service.spec.ports.emplace_back().port = 80;
+    Must(All<core::v1::Service>().Create(service));
+    core::v1::Endpoints endpoints;
+    endpoints.metadata = service.metadata;
+    auto& subset = endpoints.subsets.emplace_back();
+    subset.addresses.emplace_back().ip = "192.0.2.1";
+    subset.ports.emplace_back().port = 80;
+    Must(All<core::v1::Endpoints>().Create(endpoints));
+  }
+  /// Of that one, and of the service that selects pods.
+  bool HasSlices(const std::string& space) const {
+    return Must(All<discovery::v1::EndpointSlice>().ListIn(space)).items.size() == 2;
   }
 
   /// One of two indexes, of which the second fails by a rule.
@@ -233,16 +277,22 @@ spec:
     CreateToken(space);
     CreateStuckPod(space);
     CreateSets(space);
+    CreateService(space);
     CreateJob(space);
+    CreateNode(space);
     CreateCronJob(space);
+    CreateEndpoints(space);
     const FinishedJobs jobs(admin(), space);
     Must(jobs.Complete(Must(jobs.Create("done", 0)), clock().WallNow()));
     ASSERT_TRUE(Eventually([&] {
       const auto job = jobs.Get("done");
       return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space) &&
-             AllAreSeen(space) && HasRun(space) && HasStarted(space);
+             AllAreSeen(space) && HasRun(space) && HasStarted(space) && HasRange(space) &&
+             HasZones(manager) && HasSlices(space);
     })) << manager.log();
     LetGo(space);
+    // Its range is free again long before the namespace is gone.
+    Must(All<core::v1::Node>().Delete({"", space}));
     Must(All<Namespace>().Delete({"", space}));
     ASSERT_TRUE(Eventually([&] { return !Exists<Namespace>({"", space}); })) << manager.log();
   }

@@ -20,6 +20,20 @@ bool IsReady(const core::v1::Pod& pod) {
   });
 }
 
+/// So much of what led to a broken promise is told with it.
+constexpr std::size_t kRemembered = 40;
+
+std::string At(std::int64_t revision, const std::string& what) {
+  return "at " + std::to_string(revision) + ": " + what;
+}
+
+/// What a set says of itself, which is all that its deployment knows of its pods.
+std::string SaidBy(const apps::v1::ReplicaSet& set) {
+  return "generation " + std::to_string(set.status.observedGeneration) + " of " +
+         std::to_string(set.metadata.generation) + ", " + std::to_string(set.status.replicas) +
+         " pods, " + std::to_string(set.status.availableReplicas) + " available";
+}
+
 /// As upstream resolves them: what may be more is rounded up, what may be fewer down, and not both
 /// may be nothing.
 std::int64_t Resolve(const std::optional<api::IntOrString>& part, std::int64_t replicas,
@@ -30,8 +44,20 @@ std::int64_t Resolve(const std::optional<api::IntOrString>& part, std::int64_t r
 
 }  // namespace
 
-void RolloutInvariants::Break(std::int64_t revision, const std::string& what) {
-  broken_.push_back("at " + std::to_string(revision) + ": " + what);
+void RolloutInvariants::Break(std::int64_t revision, const Deployment& deployment,
+                              const std::string& what) {
+  std::string told = At(revision, what);
+  for (const std::string& each : deployment.lately) told += "\n    " + each;
+  broken_.push_back(std::move(told));
+}
+
+void RolloutInvariants::Note(std::int64_t revision, const std::string& deployment,
+                             const std::string& what) {
+  const auto found = deployments_.find(deployment);
+  if (found == deployments_.end()) return;
+  std::deque<std::string>& lately = found->second.lately;
+  lately.push_back(At(revision, what));
+  if (lately.size() > kRemembered) lately.pop_front();
 }
 
 RolloutInvariants::Deployment* RolloutInvariants::LivingDeployment(const std::string& uid) {
@@ -78,6 +104,11 @@ void RolloutInvariants::See(const std::string& key, std::int64_t revision,
   known.going = now->metadata.deletionTimestamp.has_value();
   known.replicas += step;
   (step > 0 ? known.raised : known.lowered) += std::abs(step);
+  if (std::string said = SaidBy(*now); step != 0 || said != known.said) {
+    Note(revision, known.owner,
+         known.name + " wants " + std::to_string(known.replicas) + " and says " + said);
+    known.said = std::move(said);
+  }
   if (step > 0) CheckSurge(revision, known.owner, known.name);
 }
 
@@ -90,10 +121,10 @@ void RolloutInvariants::CheckSurge(std::int64_t revision, const std::string& own
     if (each.owner == owner) sum += each.replicas;
   }
   if (sum <= deployment->replicas + deployment->surge) return;
-  Break(revision, set + " was scaled up, to " + std::to_string(sum) + " pods of " +
-                      deployment->name + ", which allows for " +
-                      std::to_string(deployment->replicas) + " and " +
-                      std::to_string(deployment->surge) + " more");
+  Break(revision, *deployment,
+        set + " was scaled up, to " + std::to_string(sum) + " pods of " + deployment->name +
+            ", which allows for " + std::to_string(deployment->replicas) + " and " +
+            std::to_string(deployment->surge) + " more");
 }
 
 void RolloutInvariants::See(const std::string& key, std::int64_t revision,
@@ -119,7 +150,7 @@ void RolloutInvariants::See(const std::string& key, std::int64_t revision,
   known.available = known.active && IsReady(*now);
   if (is_new) PodIsNew(revision, known);
   if (before.active && !known.active) PodGoes(revision, before);
-  if (known.available && !before.available) NoteWhole(known.owner);
+  if (known.available && !before.available) BecameAvailable(revision, known);
 }
 
 void RolloutInvariants::PodIsNew(std::int64_t revision, const Pod& pod) {
@@ -127,29 +158,33 @@ void RolloutInvariants::PodIsNew(std::int64_t revision, const Pod& pod) {
   const auto set = sets_.find(pod.owner);
   if (set == sets_.end() || set->second.going) return;
   ReplicaSet& its = set->second;
-  if (++its.created <= its.raised || LivingDeployment(its.owner) == nullptr) return;
-  Break(revision, pod.name + " is pod number " + std::to_string(its.created) + " that " + its.name +
-                      " got, which was scaled up by " + std::to_string(its.raised) + " in all");
+  Note(revision, its.owner, pod.name + " is new");
+  const Deployment* const deployment = LivingDeployment(its.owner);
+  if (++its.created <= its.raised || deployment == nullptr) return;
+  Break(revision, *deployment,
+        pod.name + " is pod number " + std::to_string(its.created) + " that " + its.name +
+            " got, which was scaled up by " + std::to_string(its.raised) + " in all");
 }
 
 void RolloutInvariants::PodGoes(std::int64_t revision, const Pod& pod) {
   const auto set = sets_.find(pod.owner);
   if (set == sets_.end() || set->second.going) return;
   ReplicaSet& its = set->second;
+  Note(revision, its.owner, pod.name + (pod.available ? " goes, available" : " goes"));
   const Deployment* const deployment = LivingDeployment(its.owner);
   if (deployment == nullptr) return;
   if (++its.deleted > its.lowered) {
-    Break(revision, pod.name + " is pod number " + std::to_string(its.deleted) + " that " +
-                        its.name + " lost, which was scaled down by " +
-                        std::to_string(its.lowered) + " in all");
+    Break(revision, *deployment,
+          pod.name + " is pod number " + std::to_string(its.deleted) + " that " + its.name +
+              " lost, which was scaled down by " + std::to_string(its.lowered) + " in all");
   }
   const std::int64_t left = AvailableOf(its.owner);
   if (!pod.available || !deployment->was_whole) return;
   if (left >= deployment->replicas - deployment->unavailable) return;
-  Break(revision, pod.name + " was available and was deleted, which leaves " + deployment->name +
-                      " with " + std::to_string(left) + " of " +
-                      std::to_string(deployment->replicas) + ", of which " +
-                      std::to_string(deployment->unavailable) + " may be missing");
+  Break(revision, *deployment,
+        pod.name + " was available and was deleted, which leaves " + deployment->name + " with " +
+            std::to_string(left) + " of " + std::to_string(deployment->replicas) + ", of which " +
+            std::to_string(deployment->unavailable) + " may be missing");
 }
 
 std::int64_t RolloutInvariants::AvailableOf(const std::string& deployment) const {
@@ -160,9 +195,10 @@ std::int64_t RolloutInvariants::AvailableOf(const std::string& deployment) const
   });
 }
 
-void RolloutInvariants::NoteWhole(const std::string& set) {
-  const auto its = sets_.find(set);
+void RolloutInvariants::BecameAvailable(std::int64_t revision, const Pod& pod) {
+  const auto its = sets_.find(pod.owner);
   if (its == sets_.end()) return;
+  Note(revision, its->second.owner, pod.name + " is available");
   Deployment* const deployment = LivingDeployment(its->second.owner);
   if (deployment == nullptr || deployment->was_whole) return;
   deployment->was_whole = AvailableOf(its->second.owner) >= deployment->replicas;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,7 +32,7 @@ class RolloutInvariants {
   void See(const std::string& key, std::int64_t revision, const apps::v1::ReplicaSet* now);
   void See(const std::string& key, std::int64_t revision, const core::v1::Pod* now);
 
-  /// What was not held, in order: "at 1234: ...".
+  /// What was not held, in order: "at 1234: ...", and what happened to that deployment before.
   const std::vector<std::string>& broken() const { return broken_; }
   /// What is not right once everything has come to rest.
   std::vector<std::string> WrongAtRest() const;
@@ -43,7 +44,8 @@ class RolloutInvariants {
     std::string name;
     std::int64_t replicas = 0, surge = 0, unavailable = 0;
     bool going = false;
-    bool was_whole = false;  ///< since replicas changed last
+    bool was_whole = false;          ///< since replicas changed last
+    std::deque<std::string> lately;  ///< what happened to it and what it has
   };
   struct ReplicaSet {
     std::string name, owner;
@@ -51,21 +53,24 @@ class RolloutInvariants {
     std::int64_t raised = 0, lowered = 0;   ///< all steps up, and all steps down
     std::int64_t created = 0, deleted = 0;  ///< pods
     bool going = false;
+    std::string said;  ///< its status, as far as deployments go by it
   };
   struct Pod {
     std::string name, owner;
     bool active = false, available = false;
   };
 
-  void Break(std::int64_t revision, const std::string& what);
+  void Break(std::int64_t revision, const Deployment& deployment, const std::string& what);
+  /// Remembers for a while what happened to a deployment or what it has.
+  void Note(std::int64_t revision, const std::string& deployment, const std::string& what);
   /// Null if it is gone or on its way: then whatever was promised is moot.
   Deployment* LivingDeployment(const std::string& uid);
   void CheckSurge(std::int64_t revision, const std::string& owner, const std::string& set);
   void PodIsNew(std::int64_t revision, const Pod& pod);
   void PodGoes(std::int64_t revision, const Pod& pod);
   std::int64_t AvailableOf(const std::string& deployment) const;
-  /// Notes that a deployment has all it asked for.
-  void NoteWhole(const std::string& set);
+  /// With it a deployment may have all it asked for.
+  void BecameAvailable(std::int64_t revision, const Pod& pod);
 
   // By uid; the paths of what is there tell which uid goes with an object that is gone.
   std::map<std::string, Deployment> deployments_;

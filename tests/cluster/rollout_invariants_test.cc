@@ -1,6 +1,7 @@
 #include "tests/cluster/rollout_invariants.h"
 
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -62,6 +63,15 @@ class RolloutInvariantsTest : public testing::Test {
     }
   }
 
+  /// What was not held, without what led to it.
+  std::vector<std::string> Broken() const {
+    std::vector<std::string> lines;
+    for (const std::string& each : seen_.broken()) {
+      lines.push_back(each.substr(0, each.find('\n')));
+    }
+    return lines;
+  }
+
   static meta::v1::ObjectMeta Owned(const std::string& name, const std::string& owner) {
     meta::v1::ObjectMeta metadata;
     metadata.name = metadata.uid = name;
@@ -97,7 +107,7 @@ TEST_F(RolloutInvariantsTest, ARolloutThatGoesAsItShouldBreaksNothing) {
 TEST_F(RolloutInvariantsTest, MoreThanTheSurgeAllowsIsSeen) {
   Fill("old", 4);
   Scale("new", 2);
-  EXPECT_THAT(seen_.broken(),
+  EXPECT_THAT(Broken(),
               ElementsAre("at 11: new was scaled up, to 6 pods of web, which allows for 4 and 1 "
                           "more"));
 }
@@ -107,7 +117,7 @@ TEST_F(RolloutInvariantsTest, APodThatNobodyAskedForIsSeenAlsoWhenAnotherHasGone
   Scale("old", 3);
   Terminate("old-0");
   Create("old-4", "old");
-  EXPECT_THAT(seen_.broken(),
+  EXPECT_THAT(Broken(),
               ElementsAre("at 13: old-4 is pod number 5 that old got, which was scaled up by 4 in "
                           "all"));
 }
@@ -118,7 +128,7 @@ TEST_F(RolloutInvariantsTest, APodDeletedThatShouldLiveIsSeenHoweverItWent) {
   Remove("old-0");
   Remove("old-1");
   EXPECT_THAT(
-      seen_.broken(),
+      Broken(),
       ElementsAre(
           "at 11: old-0 is pod number 1 that old lost, which was scaled down by 0 in all",
           "at 13: old-1 is pod number 2 that old lost, which was scaled down by 0 in all",
@@ -133,9 +143,21 @@ TEST_F(RolloutInvariantsTest, TooFewAvailableIsSeenOfWhatHasBeenWhole) {
   Scale("old", 2);
   Terminate("old-0");
   Terminate("old-1");
-  EXPECT_THAT(seen_.broken(),
+  EXPECT_THAT(Broken(),
               ElementsAre("at 15: old-1 was available and was deleted, which leaves web with 2 of "
                           "4, of which 1 may be missing"));
+}
+
+TEST_F(RolloutInvariantsTest, WhatLedToItIsToldWithIt) {
+  Fill("old", 1);
+  Terminate("old-0");
+  EXPECT_THAT(seen_.broken(),
+              ElementsAre("at 5: old-0 is pod number 1 that old lost, which was scaled down by 0 "
+                          "in all\n"
+                          "    at 2: old wants 1 and says generation 0 of 0, 0 pods, 0 available\n"
+                          "    at 3: old-0 is new\n"
+                          "    at 4: old-0 is available\n"
+                          "    at 5: old-0 goes, available"));
 }
 
 TEST_F(RolloutInvariantsTest, WhatHasNeverBeenWholeMayBeTakenApart) {

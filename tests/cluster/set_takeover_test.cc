@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 using apps::v1::ControllerRevision;
 using apps::v1::DaemonSet;
 using apps::v1::StatefulSet;
+using core::v1::PersistentVolumeClaim;
 using testing::IsEmpty;
 
 constexpr int kNodes = 3;
@@ -125,6 +126,34 @@ class SetTakeoverTest : public SuccessionTest {
     return names;
   }
 
+  /// Of a claim that waits for a volume every manager reminds people when it starts. So each gets
+  /// one.
+  void BindClaims() const {
+    const auto all_are_bound = [&] {
+      bool bound = true;
+      for (const auto& claim : Must(All<PersistentVolumeClaim>().ListIn(space_)).items) {
+        if (claim.status.phase == "Bound") continue;
+        bound = false;
+        ProvideVolume(claim);
+      }
+      return bound;
+    };
+    EXPECT_TRUE(Eventually(all_are_bound, kPatience));
+  }
+  void ProvideVolume(const PersistentVolumeClaim& claim) const {
+    core::v1::PersistentVolume volume;
+    volume.metadata.name = "volume-" + claim.metadata.uid;
+    volume.spec.capacity = claim.spec.resources.requests;
+    volume.spec.accessModes = claim.spec.accessModes;
+    volume.spec.hostPath.emplace().path = "/data";
+    auto& reference = volume.spec.claimRef.emplace();
+    reference.namespace_ = claim.metadata.namespace_;
+    reference.name = claim.metadata.name;
+    const auto created = All<core::v1::PersistentVolume>().Create(volume);
+    EXPECT_TRUE(created || created.error().code() == ErrorCode::kAlreadyExists)
+        << created.error().Describe();
+  }
+
   /// Every object of theirs, and which version of it there is: what has not changed has not been
   /// written, whoever might have.
   std::map<std::string, std::string> Versions() const {
@@ -139,7 +168,7 @@ class SetTakeoverTest : public SuccessionTest {
     add("StatefulSet", Must(All<StatefulSet>().ListIn(space_)));
     add("ControllerRevision", Must(All<ControllerRevision>().ListIn(space_)));
     add("Pod", Must(All<core::v1::Pod>().ListIn(space_)));
-    add("PersistentVolumeClaim", Must(All<core::v1::PersistentVolumeClaim>().ListIn(space_)));
+    add("PersistentVolumeClaim", Must(All<PersistentVolumeClaim>().ListIn(space_)));
     return versions;
   }
   /// That all that was asked for is there, so that nothing that follows is empty.
@@ -169,6 +198,7 @@ class SetTakeoverTest : public SuccessionTest {
       CreateAll();
       AwaitComplete();
       RollSome();
+      BindClaims();
       ASSERT_FALSE(HasFailure()) << first.log();
       (void)AwaitSignOfLife(first);
       Stop(first);

@@ -16,8 +16,8 @@ constexpr auto kPatience = 120s;
 simulation::SimulatedNodes::Options NodeOptions(const SimulatedCluster::Options& options) {
   simulation::SimulatedNodes::Options made;
   made.timings = options.timings;
-  made.heartbeats.lease = options.heartbeat;
-  made.heartbeats.clear_not_ready_taint = true;  // there is no node lifecycle controller
+  made.heartbeats.lease = options.lease;
+  made.heartbeats.clear_not_ready_taint = true;  // not every manager has who does that
   return made;
 }
 

@@ -24,9 +24,9 @@ class SimulatedCluster {
     int nodes = 3;
     simulation::NodeShape shape = {};
     simulation::Timings timings = {};
-    /// How often a node renews its lease. Seldom: nobody looks at them in most tests, and hundreds
-    /// of nodes would write little else.
-    std::chrono::nanoseconds heartbeat = std::chrono::minutes(1);
+    /// How often nodes renew their leases: as seldom as a manager takes without missing them, since
+    /// hundreds of nodes would write little else.
+    std::chrono::nanoseconds lease = std::chrono::seconds(20);
   };
 
   SimulatedCluster(const ControlPlane& plane, Executor& executor, transport::Network& network,

@@ -53,6 +53,8 @@ class ControllersTable : public controllers::ControllerFixture {
   std::string Watches(const controllers::Entry& entry) {
     controllers::Settings settings;
     settings.service_account_token.private_key = scripted::Authority().key();
+    settings.node_ipam.allocate = true;
+    settings.node_ipam.cluster_ranges = "10.244.0.0/16";
     const auto made = entry.make(deps(), settings);
     if (!made || *made == nullptr) {
       ADD_FAILURE() << entry.name << (made ? " has nothing to do" : made.error().Describe());

@@ -5,8 +5,9 @@
 namespace flyball::faults {
 
 /// A portrait without what a manager that was disturbed may come to in another way: events, which
-/// are lost with who was to write them; and in how many steps an object came to be what it is, so
-/// that generations only say whether they were observed.
+/// are lost with who was to write them; in how many steps an object came to be what it is, so that
+/// generations only say whether they were observed; and of Endpoints whether they are those of a
+/// service that was made again at once, or new as it is.
 api::Json WithoutTheWay(const api::Json& portrait);
 
 }  // namespace flyball::faults

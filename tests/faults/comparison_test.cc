@@ -23,5 +23,13 @@ TEST(Comparison, LeavesOutEventsAndHowManyStepsItTook) {
   EXPECT_EQ(WithoutTheWay(portrait), expected);
 }
 
+TEST(Comparison, LeavesOutHowOldEndpointsAre) {
+  const Json portrait = *Json::Parse(R"({
+      "endpoints/web": {"since": "made", "subsets": []}, "services/web": {"since": "made again"}})");
+  const Json expected = *Json::Parse(R"({
+      "endpoints/web": {"subsets": []}, "services/web": {"since": "made again"}})");
+  EXPECT_EQ(WithoutTheWay(portrait), expected);
+}
+
 }  // namespace
 }  // namespace flyball::faults

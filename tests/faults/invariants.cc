@@ -78,6 +78,18 @@ void Invariants::Tell(const Happening& happening) {
     daemons_.TellOfPod(uid, pod,
                        peoples_.contains(key) || ending_namespaces_.contains(key.namespace_));
     jobs_.TellOfPod(uid, pod);
+    nodes_.TellOfPod(uid, pod);
+    endpoints_.TellOfPod(uid, pod);
+    slices_.TellOfPod(key.name);
+    storage_.TellOfPod(uid, pod);
+  } else if (happening.resource == "nodes") {
+    const auto node = As<core::v1::Node>(happening.after);
+    nodes_.TellOfNode(std::string(record->Field("metadata.name")), node);
+    ranges_.TellOfNode(uid, node);
+  } else if (happening.resource == "persistentvolumeclaims") {
+    storage_.TellOfClaim(uid, As<core::v1::PersistentVolumeClaim>(happening.after));
+  } else if (happening.resource == "persistentvolumes") {
+    storage_.TellOfVolume(uid, As<core::v1::PersistentVolume>(happening.after));
   } else if (happening.resource == "apps/daemonsets") {
     daemons_.TellOfSet(uid, As<apps::v1::DaemonSet>(happening.after));
   } else if (happening.resource == "batch/jobs") {
@@ -90,9 +102,27 @@ void Invariants::Tell(const Happening& happening) {
     TellOfDeployment(uid, As<apps::v1::Deployment>(happening.after));
   } else if (happening.resource == "policy/poddisruptionbudgets") {
     TellOfBudget(uid, As<policy::v1::PodDisruptionBudget>(happening.after));
+  } else if (happening.resource == "discovery.k8s.io/endpointslices") {
+    const auto slice = As<discovery::v1::EndpointSlice>(happening.after);
+    endpoints_.TellOfSlice(uid, slice);
+    slices_.TellOfSlice(uid, slice);
+  } else if (happening.resource == "services" || happening.resource == "endpoints") {
+    TellOfNetwork(happening);
   } else if (happening.resource == "namespaces") {
     TellOfNamespace(std::string(record->Field("metadata.name")),
                     As<core::v1::Namespace>(happening.after));
+  }
+}
+
+void Invariants::TellOfNetwork(const Happening& happening) {
+  const RecordPtr& record = happening.after ? happening.after : happening.before;
+  const api::ObjectKey key{std::string(record->Field("metadata.namespace")),
+                           std::string(record->Field("metadata.name"))};
+  if (happening.resource == "services") {
+    endpoints_.TellOfService(key, As<core::v1::Service>(happening.after));
+    slices_.TellOfService(key.name);
+  } else {
+    endpoints_.TellOfEndpoints(key, As<core::v1::Endpoints>(happening.after));
   }
 }
 
@@ -300,8 +330,11 @@ void Invariants::JudgeEviction(const Pod& pod) {
 }
 
 void Invariants::Checkpoint() {
+  nodes_.Checkpoint();
   of_ordinals_.Checkpoint();
   jobs_.Checkpoint();
+  endpoints_.Checkpoint();
+  slices_.Checkpoint();
   for (auto& [uid, set] : sets_) set.replicas.Forget();
   for (auto& [uid, deployment] : deployments_) {
     deployment.replicas.Forget();

@@ -14,8 +14,13 @@
 #include "flyball/base/clock.h"
 #include "tests/faults/chronicle.h"
 #include "tests/faults/daemon_invariants.h"
+#include "tests/faults/endpoint_invariants.h"
 #include "tests/faults/job_invariants.h"
+#include "tests/faults/node_invariants.h"
 #include "tests/faults/ordinal_invariants.h"
+#include "tests/faults/range_invariants.h"
+#include "tests/faults/slice_invariants.h"
+#include "tests/faults/storage_invariants.h"
 #include "tests/parity/world.h"
 
 namespace flyball::faults {
@@ -30,7 +35,12 @@ namespace flyball::faults {
 ///   - no healthy pod is evicted of those that a disruption budget says are to stay;
 ///   - in the end nothing is left of owners that are gone;
 ///   - what OrdinalInvariants say of StatefulSets;
-///   - what JobInvariants says of jobs.
+///   - what JobInvariants says of jobs;
+///   - what NodeInvariants says of nodes, and of pods that they drive out;
+///   - what RangeInvariants says of the ranges of nodes;
+///   - what StorageInvariants says of claims and volumes;
+///   - what EndpointInvariants says of Endpoints and their mirrors;
+///   - what SliceInvariants says of the slices of services.
 ///
 /// A manager cannot know better than its caches, so an owner is taken to ask for anything that it
 /// has asked for since the last checkpoint, when all was quiet. What people do themselves, and what
@@ -107,6 +117,8 @@ class Invariants {
   void TellOfDeployment(const std::string& uid, const std::optional<apps::v1::Deployment>& told);
   void TellOfBudget(const std::string& uid,
                     const std::optional<policy::v1::PodDisruptionBudget>& told);
+  /// A service or its Endpoints.
+  void TellOfNetwork(const Happening& happening);
   void TellOfNamespace(const std::string& name, const std::optional<core::v1::Namespace>& space);
   static Pod FactsOf(const core::v1::Pod& pod);
 
@@ -134,7 +146,12 @@ class Invariants {
   std::set<std::string> ending_namespaces_;
   std::vector<std::string> violations_;
   DaemonInvariants daemons_{clock_, violations_};
+  SliceInvariants slices_{violations_};
   JobInvariants jobs_{violations_};
+  RangeInvariants ranges_{violations_};
+  StorageInvariants storage_{violations_};
+  NodeInvariants nodes_{violations_};
+  EndpointInvariants endpoints_{violations_};
 };
 
 }  // namespace flyball::faults

@@ -26,11 +26,21 @@ constexpr const char* kSigningKey =
     "-----END EC PRIVATE KEY-----\n";
 constexpr const char* kRootCa = "-----BEGIN CERTIFICATE-----\nflyball\n-----END CERTIFICATE-----\n";
 
-controllers::Settings MakeSettings() {
+controllers::Settings MakeSettings(const parity::Scenario& scenario) {
   controllers::Settings settings;
   settings.service_account_token.private_key = kSigningKey;
   settings.service_account_token.root_ca = kRootCa;
   settings.root_ca_publisher.root_ca = kRootCa;
+  // Which range a node gets depends on who came before it, so only for who asks. There are seven
+  // parts of each family: the nodes that are there have three, and a scenario may use up the
+  // others.
+  settings.node_ipam.allocate = scenario.text.contains("node-ipam-controller");
+  settings.node_ipam.cluster_ranges = "10.244.0.0/21,fd00:10:244::/61";
+  settings.node_ipam.service_ranges = "10.244.0.0/24,fd00:10:244::/64";
+  // Less than others have: a node that is heard of late is to be a trial.
+  settings.node_lifecycle.monitor.grace.running = 25s;
+  // Those that scenarios make have no kubelet that would ever say how they are.
+  settings.node_lifecycle.monitor.grace.startup = std::chrono::hours(1);
   return settings;
 }
 
@@ -97,7 +107,7 @@ Run::Run(const Options& options)
                   .executor = executor_,
                   .timers = timers_,
                   .random = [] { return 0.5; }}),
-      settings_(MakeSettings()),
+      settings_(MakeSettings(options.scenario)),
       mishap_({.executor = executor_, .replace_manager = [this] { ReplaceManager(); }},
               options.point) {}
 
@@ -192,8 +202,7 @@ void Run::StartNodes() {
                                           .executor = executor_,
                                           .timers = timers_};
   nodes_ = std::make_unique<simulation::SimulatedNodes>(
-      simulation::SimulatedNodes::Deps{.harness = harness},
-      simulation::SimulatedNodes::Options{.heartbeats = {.clear_not_ready_taint = true}});
+      simulation::SimulatedNodes::Deps{.harness = harness}, simulation::SimulatedNodes::Options());
   for (int i = 0; i < kNodes; ++i) nodes_->Add(NodeName(i));
   scheduler_ = simulation::MakeScheduler(harness, {});
   informers_.Start();

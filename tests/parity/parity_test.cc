@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
@@ -23,6 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 using Records = Stage::Records;
 
+/// So many scenarios may differ at first and be played again.
+constexpr std::size_t kMostAgain = 12;
+
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -32,6 +36,27 @@ std::string Variable(const char* name) {
 std::string TestNameOf(std::string scenario) {
   std::ranges::replace(scenario, '-', '_');
   return scenario;
+}
+
+/// What distinguishes what came of a scenario under ours from what did under upstream's, as text;
+/// empty if nothing does.
+std::string DifferencesOf(const Result<Record>& expected, const Result<Record>& actual) {
+  if (!expected) return "under upstream's manager: " + expected.error().Describe() + "\n";
+  if (!actual) return "under ours: " + actual.error().Describe() + "\n";
+  if (expected->checkpoints.size() != actual->checkpoints.size()) {
+    return "upstream's comes to " + std::to_string(expected->checkpoints.size()) +
+           " checkpoints, ours to " + std::to_string(actual->checkpoints.size()) + "\n";
+  }
+  std::string text;
+  for (std::size_t i = 0; i < expected->checkpoints.size(); ++i) {
+    const Record::Checkpoint& checkpoint = expected->checkpoints[i];
+    for (const auto& each :
+         scenario::FindDifferences(checkpoint.portrait, actual->checkpoints[i].portrait)) {
+      text += "at the checkpoint \"" + checkpoint.name + "\": " + each.path +
+              "\n    upstream: " + each.expected + "\n    ours:     " + each.actual + "\n";
+    }
+  }
+  return text;
 }
 
 /// The scenarios of this run, and what came of them.
@@ -50,12 +75,17 @@ class Yardstick final : public testing::Environment {
     PlayExpected(*programs);
     const fs::path ours = self_ ? programs->manager : fs::path(FLYBALL_MANAGER);
     actual_ = Play(*programs, ours, "ours", scenarios_);
+    if (!self_) PlayAgainWhatDiffers(*programs, ours);
+  }
+
+  /// Of what was played here, whichever part of all that is.
+  void TearDown() override {
+    EXPECT_THAT(forbidden_, testing::IsEmpty()) << "our manager asked for what it may not";
   }
 
   bool skipped() const { return skipped_; }
   const Result<Record>& Expected(const std::string& name) const { return expected_.at(name); }
   const Result<Record>& Actual(const std::string& name) const { return actual_.at(name); }
-  const std::vector<std::string>& forbidden() const { return forbidden_; }
 
  private:
   void LoadScenarios() {
@@ -80,15 +110,17 @@ class Yardstick final : public testing::Environment {
     }
   }
 
+  /// What upstream's record of a scenario holds for.
+  static std::string DependsOn(const Scenario& scenario) {
+    return FLYBALL_PARITY_TELLERS "\n" + cluster::ControllersFlag() + "\n" + scenario.text;
+  }
+
   /// Upstream's manager has to show what it does only once.
   void PlayExpected(const cluster::Programs& programs) {
-    const RecordArchive archive(programs.manager.parent_path() / "parity");
-    const auto depends_on = [](const Scenario& scenario) {
-      return FLYBALL_PARITY_TELLERS "\n" + cluster::ControllersFlag() + "\n" + scenario.text;
-    };
+    const RecordArchive archive(ArchiveOf(programs));
     std::vector<Scenario> unknown;
     for (const Scenario& each : scenarios_) {
-      auto record = self_ ? std::nullopt : archive.Find(each.name, depends_on(each));
+      auto record = self_ ? std::nullopt : archive.Find(each.name, DependsOn(each));
       if (record) {
         expected_.emplace(each.name, *std::move(record));
       } else {
@@ -97,21 +129,55 @@ class Yardstick final : public testing::Environment {
     }
     if (unknown.empty()) return;
     Records played = Play(programs, programs.manager, "upstream", unknown);
-    for (const Scenario& each : unknown) {
-      const Result<Record>& record = played.at(each.name);
-      if (!record || self_) continue;
-      const auto kept = archive.Keep(each.name, depends_on(each), *record);
-      EXPECT_TRUE(kept) << kept.error().Describe();
-    }
+    Keep(archive, unknown, played);
     expected_.merge(played);
   }
 
-  Records Play(const cluster::Programs& programs, const fs::path& manager, const char* side,
+  /// Among many, on a busy machine, an event may come after the checkpoint that it belongs to,
+  /// under either manager; and what was then kept of upstream's would be wrong for good. So what
+  /// differs is played once more under both, one scenario after the other, and counts as it is
+  /// then. That a first play differed is told, and a difference of behaviour is there the second
+  /// time as well.
+  void PlayAgainWhatDiffers(const cluster::Programs& programs, const fs::path& ours) {
+    std::vector<Scenario> differing;
+    for (const Scenario& each : scenarios_) {
+      const std::string differences = DifferencesOf(expected_.at(each.name), actual_.at(each.name));
+      if (differences.empty()) continue;
+      std::cout << "differs at first: " << each.name << "\n" << differences << std::flush;
+      differing.push_back(each);
+    }
+    // So many are not chance, and would take the time of all.
+    if (differing.empty() || differing.size() > kMostAgain) return;
+    for (Scenario& each : differing) each.alone = true;
+    Records expected = Play(programs, programs.manager, "upstream-again", differing);
+    Keep(RecordArchive(ArchiveOf(programs)), differing, expected);
+    Records actual = Play(programs, ours, "ours-again", differing);
+    for (const Scenario& each : differing) {
+      expected_.insert_or_assign(each.name, expected.at(each.name));
+      actual_.insert_or_assign(each.name, actual.at(each.name));
+    }
+  }
+
+  static fs::path ArchiveOf(const cluster::Programs& programs) {
+    return programs.manager.parent_path() / "parity";
+  }
+
+  static void Keep(const RecordArchive& archive, const std::vector<Scenario>& scenarios,
+                   const Records& played) {
+    for (const Scenario& each : scenarios) {
+      const Result<Record>& record = played.at(each.name);
+      if (!record) continue;
+      const auto kept = archive.Keep(each.name, DependsOn(each), *record);
+      EXPECT_TRUE(kept) << kept.error().Describe();
+    }
+  }
+
+  Records Play(const cluster::Programs& programs, const fs::path& manager, const std::string& side,
                const std::vector<Scenario>& scenarios) {
     RealClock clock;
     ElasticExecutor executor(clock);
     transport::Network network(executor);
-    const fs::path logs = fs::path(FLYBALL_CLUSTER_LOGS) / side;
+    const fs::path logs = fs::path(FLYBALL_CLUSTER_LOGS) / (side + Variable("GTEST_SHARD_INDEX"));
     const auto stage =
         Stage::Open({executor, network}, {.programs = programs, .manager = manager, .logs = logs});
     if (!stage) {
@@ -122,7 +188,9 @@ class Yardstick final : public testing::Environment {
       return failed;
     }
     Records records = (*stage)->Play(scenarios);
-    if (side == std::string_view("ours")) forbidden_ = (*stage)->ForbiddenRequests();
+    if (side.starts_with("ours")) {
+      std::ranges::move((*stage)->ForbiddenRequests(), std::back_inserter(forbidden_));
+    }
     return records;
   }
 
@@ -144,24 +212,11 @@ class ParityTest : public testing::Test {
     const auto& actual = yardstick->Actual(name_);
     Save(expected, "upstream");
     Save(actual, "ours");
-    ASSERT_TRUE(expected) << "under upstream's manager: " << expected.error().Describe();
-    ASSERT_TRUE(actual) << "under ours: " << actual.error().Describe();
-    ASSERT_EQ(expected->checkpoints.size(), actual->checkpoints.size());
-    for (std::size_t i = 0; i < expected->checkpoints.size(); ++i) {
-      Compare(expected->checkpoints[i], actual->checkpoints[i]);
-    }
+    const std::string differences = DifferencesOf(expected, actual);
+    EXPECT_TRUE(differences.empty()) << differences;
   }
 
  private:
-  static void Compare(const Record::Checkpoint& expected, const Record::Checkpoint& actual) {
-    std::string text;
-    for (const auto& each : scenario::FindDifferences(expected.portrait, actual.portrait)) {
-      text +=
-          each.path + "\n    upstream: " + each.expected + "\n    ours:     " + each.actual + "\n";
-    }
-    if (!text.empty()) ADD_FAILURE() << "at the checkpoint \"" << expected.name << "\"\n" << text;
-  }
-
   void Save(const Result<Record>& record, const std::string& side) const {
     const fs::path folder = Variable("FLYBALL_PARITY_SAVE");
     if (folder.empty() || !record) return;
@@ -174,22 +229,12 @@ class ParityTest : public testing::Test {
   const std::string name_;
 };
 
-class AccessTest : public testing::Test {
- public:
-  void TestBody() override {
-    if (yardstick->skipped()) GTEST_SKIP();
-    EXPECT_THAT(yardstick->forbidden(), testing::IsEmpty());
-  }
-};
-
 void RegisterTests() {
   for (const fs::path& file : scenario::ScenariosIn(FLYBALL_PARITY_SCENARIOS)) {
     const std::string name = file.stem();
     testing::RegisterTest("Parity", TestNameOf(name).c_str(), nullptr, nullptr, file.c_str(), 1,
                           [name]() -> testing::Test* { return new ParityTest(name); });
   }
-  testing::RegisterTest("ParityAccess", "NothingWasForbidden", nullptr, nullptr, __FILE__, __LINE__,
-                        []() -> testing::Test* { return new AccessTest(); });
 }
 
 }  // namespace

@@ -174,8 +174,69 @@ Json ManagersOf(const Json& entries) {
   return sorted;
 }
 
+/// What a change of endpoints was made for depends on which changes were seen together.
+void LeaveOutTriggers(Json& tree) {
+  if (auto* const list = tree.If<Json::Array>()) {
+    for (Json& each : *list) LeaveOutTriggers(each);
+  } else if (auto* const members = tree.If<Json::Object>()) {
+    for (const std::string_view name : {"annotations", "f:annotations"}) {
+      Json* const annotations = members->find(name);
+      auto* const among = annotations == nullptr ? nullptr : annotations->If<Json::Object>();
+      if (among == nullptr) continue;
+      among->erase("endpoints.kubernetes.io/last-change-trigger-time");
+      among->erase("f:endpoints.kubernetes.io/last-change-trigger-time");
+      among->erase(".");
+      if (among->empty()) members->erase(name);
+    }
+    for (auto& [name, value] : *members) LeaveOutTriggers(value);
+  }
+}
+
+void SortByText(Json::Array& list) {
+  std::ranges::sort(list, {}, [](const Json& each) { return each.ToString(); });
+}
+
+/// Endpoints have no order; upstream's managers put them in any. In how many steps they got there
+/// is a matter of who is quicker.
+void TidySlice(Json::Object& object) {
+  if (object.find("addressType") == nullptr) return;
+  if (Json* const metadata = object.find("metadata")) {
+    metadata->If<Json::Object>()->erase("generation");
+    LeaveOutTriggers(*metadata);
+  }
+  Json* const endpoints = object.find("endpoints");
+  auto* const list = endpoints == nullptr ? nullptr : endpoints->If<Json::Array>();
+  if (list != nullptr) SortByText(*list);
+}
+
+bool HasAnyAddress(const Json& endpoint) { return TextAtPath(endpoint, "ip") == "<address>"; }
+
+/// Subsets and their addresses go by address. Where that is chance, so is their order.
+void TidyEndpoints(Json::Object& object) {
+  const Json* const kind = object.find("kind");
+  if (kind == nullptr || *kind != Json("Endpoints")) return;
+  if (Json* const metadata = object.find("metadata")) LeaveOutTriggers(*metadata);
+  Json* const subsets = object.find("subsets");
+  auto* const list = subsets == nullptr ? nullptr : subsets->If<Json::Array>();
+  if (list == nullptr) return;
+  bool by_chance = false;
+  for (Json& subset : *list) {
+    for (const std::string_view name : {"addresses", "notReadyAddresses"}) {
+      Json* const addresses = subset.If<Json::Object>()->find(name);
+      if (addresses == nullptr) continue;
+      auto& each = *addresses->If<Json::Array>();
+      if (std::ranges::none_of(each, HasAnyAddress)) continue;
+      by_chance = true;
+      SortByText(each);
+    }
+  }
+  if (by_chance) SortByText(*list);
+}
+
 Json WithoutVersions(const Json& tree) {
   Json::Object object = *tree.If<Json::Object>();
+  TidySlice(object);
+  TidyEndpoints(object);
   Json* const metadata = object.find("metadata");
   auto* const members = metadata == nullptr ? nullptr : metadata->If<Json::Object>();
   if (members == nullptr) return object;
@@ -206,6 +267,12 @@ std::string HeadlineOf(const Json::Object& event) {
 
 bool IsEvent(const WorldObject& object) { return object.reference.plural == "events"; }
 
+/// Whether an event is the API server's own, which looks after the addresses of services when it
+/// comes to it.
+bool IsServers(const WorldObject& event) {
+  return TextAtPath(*event.tree, "reportingComponent") == "ipallocator-repair-controller";
+}
+
 /// One portrait while it is drawn.
 class Drawing {
  public:
@@ -227,6 +294,7 @@ class Drawing {
     Json::Object events;
     for (const WorldObject& each : world_.present) {
       if (IsEvent(each)) {
+        if (IsServers(each)) continue;
         const Json event = substitution_.In("", TellingOf(*each.tree));
         events[HeadlineOf(*event.If<Json::Object>())] = event;
         continue;
@@ -271,7 +339,7 @@ class Drawing {
     }
     std::map<std::string, std::set<std::string>> events;  // by whom they are about
     for (const WorldObject& each : world_.present) {
-      if (!IsEvent(each)) continue;
+      if (!IsEvent(each) || IsServers(each)) continue;
       events[TextAtPath(*each.tree, "involvedObject.name")].insert(
           faceless.In("", TellingOf(*each.tree)).ToString());
     }

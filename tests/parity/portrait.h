@@ -20,7 +20,9 @@ namespace flyball::parity {
 ///   moments, versions    "<time>", "<today>"; versions are left out
 ///   addresses, ports     "<address>", "<port>", unless the scenario names them
 ///   tokens               what they say
-///   events               what they say, once, however often they were recorded
+///   events               what they say, once, however often they were recorded; not the server's
+///   endpoints            in the order of what they say, where addresses do not give them one; what
+///                        they were last changed for, and how often they were, is left out
 ///
 /// An object also says since which checkpoint it has been there, so that one that was replaced does
 /// not look like one that stayed.

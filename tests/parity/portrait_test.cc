@@ -111,6 +111,55 @@ TEST_F(PortraitTest, AddressesThatTheScenarioNamesStay) {
                      "clusterIPs":["10.0.0.7","<address>"],"since":"made"}})"));
 }
 
+TEST_F(PortraitTest, EndpointsHaveNoOrder) {
+  const auto slice = [this](const std::string& endpoints) {
+    return Drawn({.present = {Object("endpointslices.discovery.k8s.io/web in s",
+                                     R"({"metadata":{"name":"web","uid":"-"},"addressType":"IPv4",
+                                         "endpoints":[)" +
+                                         endpoints + "]}")}});
+  };
+  EXPECT_EQ(slice(R"({"zone":"a"},{"zone":"b"})"), slice(R"({"zone":"b"},{"zone":"a"})"));
+  EXPECT_NE(slice(R"({"zone":"a"},{"zone":"b"})"), slice(R"({"zone":"a"},{"zone":"a"})"));
+}
+
+TEST_F(PortraitTest, SubsetsHaveAnOrderWhereTheirAddressesAreTheScenarios) {
+  const auto drawn = [this](const std::string& subsets) {
+    return Drawn({.present = {Object("endpoints/web in shop",
+                                     R"({"kind":"Endpoints","subsets":[)" + subsets + "]}")}});
+  };
+  const std::string one = R"({"addresses":[{"ip":"10.1.0.1","name":"one"},)";
+  EXPECT_EQ(
+      drawn(one + R"({"ip":"10.1.0.2","name":"two"}]},{"addresses":[{"ip":"10.1.0.3"}]})"),
+      drawn(R"({"addresses":[{"ip":"10.1.0.1"}]},)"
+            R"({"addresses":[{"ip":"10.1.0.2","name":"two"},{"ip":"10.1.0.3","name":"one"}]})"));
+  EXPECT_NE(drawn(R"({"addresses":[{"ip":"10.0.0.7","name":"a"},{"ip":"10.0.0.7","name":"b"}]})"),
+            drawn(R"({"addresses":[{"ip":"10.0.0.7","name":"b"},{"ip":"10.0.0.7","name":"a"}]})"));
+}
+
+TEST_F(PortraitTest, WhatEndpointsWereChangedForIsLeftOut) {
+  const auto drawn = [this](const std::string& annotations, const std::string& fields) {
+    return Drawn(
+        {.present = {Object("endpointslices.discovery.k8s.io/web in s",
+                            R"({"metadata":{"name":"web","uid":"-")" + annotations +
+                                R"(,"managedFields":[{"fieldsV1":{"f:metadata":{"f:labels":{})" +
+                                fields + R"(}}}]},"addressType":"IPv4"})")}});
+  };
+  const std::string trigger = "endpoints.kubernetes.io/last-change-trigger-time";
+  EXPECT_EQ(drawn(R"(,"generation":3,"annotations":{")" + trigger + R"(":"2026-01-02T00:00:00Z"})",
+                  R"(,"f:annotations":{".":{},"f:)" + trigger + R"(":{}})"),
+            drawn(R"(,"generation":4)", ""));
+  EXPECT_NE(drawn(R"(,"annotations":{"note":"stays"})", ""), drawn("", ""));
+}
+
+TEST_F(PortraitTest, WhatTheServerSaysOnItsOwnIsNotTheManagers) {
+  const auto event = [](const std::string& who) {
+    return Object("events/a in shop", R"({"reason":"Odd","reportingComponent":")" + who +
+                                          R"(","involvedObject":{"kind":"Service","name":"web"}})");
+  };
+  EXPECT_EQ(Drawn({.present = {event("ipallocator-repair-controller")}}), R"({"events":{}})");
+  EXPECT_THAT(Drawn({.present = {event("endpoint-controller")}}), testing::HasSubstr("Odd"));
+}
+
 TEST_F(PortraitTest, EventsAreToldOnce) {
   const auto event = [](const std::string& name, const std::string& count) {
     return Object("events/" + name + " in s", R"({"metadata":{"name":")" + name +

@@ -16,11 +16,18 @@ using cluster::RealControlPlane;
 
 constexpr int kNodes = 3;
 /// So many at a time: more would only wait for each other.
-constexpr std::size_t kSideBySide = 16;
+constexpr std::size_t kSideBySide = 6;
+/// What managers say of what they did comes a while after it.
+constexpr auto kLeastSettle = 2s;
 constexpr auto kPatience = 90s;
+/// Often, so that scenarios may have the manager miss a node soon.
+constexpr auto kLeaseRenewal = 2s;
 constexpr const char* kManagerLog = "manager.log";
+constexpr std::string_view kGiveRanges = "--allocate-node-cidrs=true";
 
 constexpr std::string_view kNodePrefix = "parity-node-";
+
+std::string_view FlagName(std::string_view flag) { return flag.substr(0, flag.find('=')); }
 
 std::string NodeName(int number) { return std::string(kNodePrefix) + std::to_string(number); }
 
@@ -63,20 +70,48 @@ Result<std::unique_ptr<Stage>> Stage::Open(const Deps& deps, const Options& opti
   return stage;
 }
 
-Result<> Stage::StartNodes() {
-  const runtime::Controller::Deps harness{.client = simulation_.client,
-                                          .informers = informers_,
-                                          .executor = deps_.executor,
-                                          .timers = timers_};
+runtime::Controller::Deps Stage::Harness() {
+  return {.client = simulation_.client,
+          .informers = informers_,
+          .executor = deps_.executor,
+          .timers = timers_};
+}
+
+void Stage::AddNodes() {
   nodes_ = std::make_unique<simulation::SimulatedNodes>(
-      simulation::SimulatedNodes::Deps{.harness = harness},
-      simulation::SimulatedNodes::Options{.heartbeats = {.clear_not_ready_taint = true}});
+      simulation::SimulatedNodes::Deps{.harness = Harness()},
+      simulation::SimulatedNodes::Options{.heartbeats = {.lease = kLeaseRenewal}});
   for (int i = 0; i < kNodes; ++i) nodes_->Add(NodeName(i));
-  scheduler_ = simulation::MakeScheduler(harness, {});
+}
+
+Result<> Stage::StartNodes() {
+  AddNodes();
+  scheduler_ = simulation::MakeScheduler(Harness(), {});
   informers_.Start();
   informers_.WaitForSync({});
   nodes_->Start();
   scheduler_->Start();
+  return {};
+}
+
+/// A node keeps the ranges that it has, and a manager with ranges of another kind would not start
+/// where there is such a node. So they are made anew, without any.
+Result<> Stage::RenewNodes() {
+  nodes_.reset();
+  const auto nodes = people_.client.Of<core::v1::Node>();
+  for (int i = 0; i < kNodes; ++i) {
+    const auto deleted = nodes.Delete({"", NodeName(i)});
+    if (!deleted && deleted.error().code() != ErrorCode::kNotFound) return deleted;
+  }
+  AddNodes();
+  const auto known = informers_.Of<views::SimulatedNode>().lister();
+  for (int i = 0; i < kNodes; ++i) {
+    while (known.Get({"", NodeName(i)})) deps_.executor.clock().SleepFor(20ms);
+  }
+  nodes_->Start();
+  for (int i = 0; i < kNodes; ++i) {
+    while (!nodes.Get({"", NodeName(i)})) deps_.executor.clock().SleepFor(20ms);
+  }
   return {};
 }
 
@@ -85,10 +120,20 @@ Result<> Stage::StartManager(const std::vector<std::string>& more_flags) {
       cluster::ControllersFlag(),
       // A year is too long for a test.
       "--legacy-service-account-token-clean-up-period=1s",
+      // Which of the nodes gets which range is chance. Scenarios about that restart the manager.
+      "--allocate-node-cidrs=false",
+      // Nodes that scenarios make have no kubelet that would ever say how they are.
+      "--node-startup-grace-period=1h",
       // Many scenarios at a time would wait for each other, and events come late for a checkpoint.
       "--kube-api-qps=500", "--kube-api-burst=1000"};
+  // What a scenario asks for it has instead: a list that is given twice would be both lists.
+  std::erase_if(flags, [&](const std::string& flag) {
+    return std::ranges::any_of(
+        more_flags, [&](const auto& given) { return FlagName(given) == FlagName(flag); });
+  });
   flags.insert(flags.end(), more_flags.begin(), more_flags.end());
   as_usual_ = more_flags.empty();
+  gives_ranges_ = gives_ranges_ || std::ranges::find(more_flags, kGiveRanges) != more_flags.end();
   FLYBALL_TRY(auto manager,
               cluster::ManagerBinary::Start(*plane_, deps_.executor.clock(), deps_.network,
                                             {.program = options_.manager,
@@ -166,11 +211,13 @@ Result<Record> Stage::PlayOne(const Scenario& scenario) {
                  .witness = mirror_,
                  .clock = deps_.executor.clock(),
                  .texts = TextsOf(scenario),
-                 .restart_manager = std::move(restart)},
+                 .restart_manager = std::move(restart),
+                 .least_settle = kLeastSettle},
                 scenario);
   auto record = player.Play();
   if (scenario.alone) player.CleanUp();
   if (!as_usual_) FLYBALL_TRY(RestartManager({}));
+  if (std::exchange(gives_ranges_, false)) FLYBALL_TRY(RenewNodes());
   return record;
 }
 

@@ -46,7 +46,10 @@ class Stage {
 
  private:
   Stage(const Deps& deps, Options options, std::unique_ptr<cluster::RealControlPlane> plane);
+  runtime::Controller::Deps Harness();
   Result<> StartNodes();
+  void AddNodes();
+  Result<> RenewNodes();
   Result<> StartManager(const std::vector<std::string>& more_flags);
   Result<> RestartManager(const std::vector<std::string>& more_flags);
   Result<> AwaitManager();
@@ -74,7 +77,8 @@ class Stage {
   std::unique_ptr<simulation::SimulatedNodes> nodes_;
   std::unique_ptr<runtime::Controller> scheduler_;
   std::optional<cluster::ManagerBinary> manager_;
-  bool as_usual_ = true;  // the manager has no more flags than for everybody
+  bool as_usual_ = true;       // the manager has no more flags than for everybody
+  bool gives_ranges_ = false;  // one of the managers of a scenario gives ranges to nodes
 };
 
 }  // namespace flyball::parity

@@ -1,19 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "flyball/base/deterministic_executor.h"
-#include "flyball/base/timers.h"
-#include "flyball/cache/informer_factory.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/internal/settled_caches.h"
 #include "flyball/controllers/deployment/conditions.h"
 #include "flyball/controllers/deployment/internal/deployment_fake.h"
 #include "flyball/controllers/deployment/reconciler.h"
-#include "flyball/runtime/event_recorder_fake.h"
-#include "flyball/transport/transport_fake.h"
 
 namespace flyball::controllers::deployment {
 namespace {
@@ -22,7 +17,7 @@ using apps::v1::Deployment;
 using apps::v1::ReplicaSet;
 
 /// Caches with so many deployments in one namespace, each with two sets and all as it should be.
-class SettledNamespace {
+class SettledNamespace : SettledCaches {
  public:
   explicit SettledNamespace(int deployments) {
     common::IndexByController(sets_);
@@ -34,18 +29,8 @@ class SettledNamespace {
   std::chrono::nanoseconds Cost() {
     const Reconciler reconcile(
         {.deployments = deployments_.lister(), .sets = sets_.lister(), .pods = pods_.lister()});
-    auto best = std::chrono::nanoseconds::max();
-    for (int round = 0; round < 20; ++round) {
-      constexpr int kTimes = 50;
-      const SteadyTime start = clock_.SteadyNow();
-      for (int i = 0; i < kTimes; ++i) {
-        runtime::Context context({.client = client_, .events = events_, .now = kNow});
-        EXPECT_TRUE(reconcile(context, {"ns", "web-7"}));
-      }
-      best = std::min<std::chrono::nanoseconds>(best, (clock_.SteadyNow() - start) / kTimes);
-    }
-    EXPECT_TRUE(transport_.requests().empty()) << "there was something left to do";
-    return best;
+    return BestTimeOf(
+        [&](runtime::Context& context) { EXPECT_TRUE(reconcile(context, {"ns", "web-7"})); }, kNow);
   }
 
  private:
@@ -73,16 +58,6 @@ class SettledNamespace {
     deployments_.core()->store().Put(std::make_shared<const Deployment>(deployment));
   }
 
-  RealClock clock_;
-  DeterministicExecutor executor_{1};
-  Timers timers_{executor_};
-  transport::FakeTransport transport_{
-      [](const auto&) { return transport::FakeTransport::Answer::Of(500, ""); }};
-  client::RestClient rest_{{.transport = transport_, .clock = executor_.clock()}, {}};
-  const client::Client client_{rest_};
-  runtime::FakeEventRecorder events_;
-  cache::InformerFactory informers_{
-      {.client = client_, .executor = executor_, .timers = timers_, .random = [] { return 0.5; }}};
   const cache::Informer<Deployment> deployments_ = informers_.Of<Deployment>();
   const cache::Informer<ReplicaSet> sets_ = informers_.Of<ReplicaSet>();
   const cache::Informer<views::Pod> pods_ = informers_.Of<views::Pod>();

@@ -1,25 +1,20 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "flyball/base/deterministic_executor.h"
-#include "flyball/base/timers.h"
-#include "flyball/cache/informer_factory.h"
 #include "flyball/controllers/common/internal/pod_fake.h"
+#include "flyball/controllers/common/internal/settled_caches.h"
 #include "flyball/controllers/disruption/internal/disruption_fake.h"
 #include "flyball/controllers/disruption/reconciler.h"
-#include "flyball/runtime/event_recorder_fake.h"
-#include "flyball/transport/transport_fake.h"
 
 namespace flyball::controllers::disruption {
 namespace {
 
 /// Caches with so many pods in one namespace, two of which are in a budget that says all there is
 /// to say of them.
-class SettledNamespace {
+class SettledNamespace : SettledCaches {
  public:
   explicit SettledNamespace(int pods) {
     for (int i = 0; i < pods; ++i) Add(FakePod("other-" + std::to_string(i), "other"));
@@ -45,34 +40,17 @@ class SettledNamespace {
               .stateful_sets = informers_.Of<apps::v1::StatefulSet>().lister(),
               .mapper = std::make_shared<client::RestMapper>(rest_)})});
     const PodRef pod = ViewOf(FakePod("a"));
-    auto best = std::chrono::nanoseconds::max();
-    for (int round = 0; round < 20; ++round) {
-      constexpr int kTimes = 50;
-      const SteadyTime start = clock_.SteadyNow();
-      for (int i = 0; i < kTimes; ++i) {
-        EXPECT_EQ(coverage_->Put(pod).now.size(), 1);
-        runtime::Context context({.client = client_, .events = events_, .now = kNow});
-        EXPECT_TRUE(reconcile(context, {"team", "web"}));
-      }
-      best = std::min<std::chrono::nanoseconds>(best, (clock_.SteadyNow() - start) / kTimes);
-    }
-    EXPECT_TRUE(transport_.requests().empty()) << "there was something left to do";
-    return best;
+    return BestTimeOf(
+        [&](runtime::Context& context) {
+          EXPECT_EQ(coverage_->Put(pod).now.size(), 1);
+          EXPECT_TRUE(reconcile(context, {"team", "web"}));
+        },
+        kNow);
   }
 
  private:
   void Add(const core::v1::Pod& pod) { pods_.core()->store().Put(ViewOf(pod)); }
 
-  RealClock clock_;
-  DeterministicExecutor executor_{1};
-  Timers timers_{executor_};
-  transport::FakeTransport transport_{
-      [](const auto&) { return transport::FakeTransport::Answer::Of(500, ""); }};
-  client::RestClient rest_{{.transport = transport_, .clock = executor_.clock()}, {}};
-  const client::Client client_{rest_};
-  runtime::FakeEventRecorder events_;
-  cache::InformerFactory informers_{
-      {.client = client_, .executor = executor_, .timers = timers_, .random = [] { return 0.5; }}};
   const cache::Informer<PodDisruptionBudget> budgets_ = informers_.Of<PodDisruptionBudget>();
   const cache::Informer<views::Pod> pods_ = informers_.Of<views::Pod>();
   const std::shared_ptr<Coverage> coverage_ = std::make_shared<Coverage>(

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <optional>
 
-#include "flyball/controllers/job/go_number.h"
+#include "flyball/controllers/common/go_number.h"
 
 namespace flyball::controllers::job {
 namespace {
@@ -12,12 +12,12 @@ namespace {
 /// "3" or "3-5". What comes after that is not looked at.
 std::optional<Indexes::Interval> ParseInterval(std::string_view text) {
   const std::size_t dash = text.find('-');
-  const auto first = ParseGoNumber(text.substr(0, dash));
+  const auto first = common::ParseGoNumber(text.substr(0, dash));
   if (!first || *first < 0) return std::nullopt;
   if (dash == std::string_view::npos) return Indexes::Interval{*first, *first};
   std::string_view rest = text.substr(dash + 1);
   rest = rest.substr(0, rest.find('-'));
-  const auto last = ParseGoNumber(rest);
+  const auto last = common::ParseGoNumber(rest);
   if (!last || *last < *first) return std::nullopt;
   return Indexes::Interval{*first, *last};
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "flyball/controllers/job/go_number.h"
+#include "flyball/controllers/common/go_number.h"
 #include "flyball/controllers/job/job_spec.h"
 
 namespace flyball::controllers::job {
@@ -16,13 +16,13 @@ using views::Pod;
 
 std::optional<std::int64_t> IndexOf(const Pod& pod) {
   const auto text = pod.metadata.annotations.find(kCompletionIndex);
-  const auto index = text ? ParseGoNumber(*text) : std::nullopt;
+  const auto index = text ? common::ParseGoNumber(*text) : std::nullopt;
   return index && *index >= 0 ? index : std::nullopt;
 }
 
 std::int32_t CountIn(const Pod& pod, std::string_view annotation) {
   const auto text = pod.metadata.annotations.find(annotation);
-  const auto count = text ? ParseGoNumber(*text) : std::nullopt;
+  const auto count = text ? common::ParseGoNumber(*text) : std::nullopt;
   if (!count || *count < 0 || *count > std::numeric_limits<std::int32_t>::max()) return 0;
   return static_cast<std::int32_t>(*count);
 }

@@ -1,17 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include "flyball/base/deterministic_executor.h"
-#include "flyball/base/timers.h"
-#include "flyball/cache/informer_factory.h"
 #include "flyball/controllers/common/internal/pod_fake.h"
+#include "flyball/controllers/common/internal/settled_caches.h"
 #include "flyball/controllers/replica_set/reconciler.h"
-#include "flyball/runtime/event_recorder_fake.h"
-#include "flyball/transport/transport_fake.h"
 
 namespace flyball::controllers::replica_set {
 namespace {
@@ -20,7 +15,7 @@ using apps::v1::ReplicaSet;
 using core::v1::Pod;
 
 /// Caches with so many sets in one namespace, each with two pods and all as it should be.
-class SettledNamespace {
+class SettledNamespace : SettledCaches {
  public:
   explicit SettledNamespace(int sets) {
     common::IndexByController(sets_);
@@ -35,18 +30,8 @@ class SettledNamespace {
                                             .clock = executor_.clock(),
                                             .options = {},
                                             .age_ratio = {}});
-    auto best = std::chrono::nanoseconds::max();
-    for (int round = 0; round < 20; ++round) {
-      constexpr int kTimes = 50;
-      const SteadyTime start = clock_.SteadyNow();
-      for (int i = 0; i < kTimes; ++i) {
-        runtime::Context context({.client = client_, .events = events_, .now = {}});
-        EXPECT_TRUE(reconcile(context, {"default", "set-7"}));
-      }
-      best = std::min<std::chrono::nanoseconds>(best, (clock_.SteadyNow() - start) / kTimes);
-    }
-    EXPECT_TRUE(transport_.requests().empty()) << "there was something left to do";
-    return best;
+    return BestTimeOf(
+        [&](runtime::Context& context) { EXPECT_TRUE(reconcile(context, {"default", "set-7"})); });
   }
 
  private:
@@ -74,16 +59,6 @@ class SettledNamespace {
     sets_.core()->store().Put(std::shared_ptr<const ReplicaSet>(std::move(set)));
   }
 
-  RealClock clock_;
-  DeterministicExecutor executor_{1};
-  Timers timers_{executor_};
-  transport::FakeTransport transport_{
-      [](const auto&) { return transport::FakeTransport::Answer::Of(500, ""); }};
-  client::RestClient rest_{{.transport = transport_, .clock = executor_.clock()}, {}};
-  const client::Client client_{rest_};
-  runtime::FakeEventRecorder events_;
-  cache::InformerFactory informers_{
-      {.client = client_, .executor = executor_, .timers = timers_, .random = [] { return 0.5; }}};
   const cache::Informer<ReplicaSet> sets_ = informers_.Of<ReplicaSet>();
   const cache::Informer<views::Pod> pods_ = informers_.Of<views::Pod>();
 };

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "flyball/api/time.h"
 
 namespace flyball::controllers::root_ca_publisher {
@@ -70,12 +72,23 @@ TEST(RootCaPublisherPlan, DoesNothingToANamespaceThatGoes) {
 }
 
 TEST(RootCaPublisherPlan, TellsErrorsByTheServersCodes) {
-  EXPECT_EQ(CodeOf({ErrorCode::kForbidden, ""}), "403");
-  EXPECT_EQ(CodeOf({ErrorCode::kConflict, ""}), "409");
-  EXPECT_EQ(CodeOf({ErrorCode::kAlreadyExists, ""}), "409");
-  EXPECT_EQ(CodeOf({ErrorCode::kInvalid, ""}), "422");
-  EXPECT_EQ(CodeOf({ErrorCode::kInternal, ""}), "500");
-  EXPECT_EQ(CodeOf({ErrorCode::kIo, ""}), "500");
+  const std::pair<ErrorCode, std::string_view> codes[] = {{ErrorCode::kBadRequest, "400"},
+                                                          {ErrorCode::kUnauthorized, "401"},
+                                                          {ErrorCode::kForbidden, "403"},
+                                                          {ErrorCode::kNotFound, "404"},
+                                                          {ErrorCode::kMethodNotAllowed, "405"},
+                                                          {ErrorCode::kNotAcceptable, "406"},
+                                                          {ErrorCode::kAlreadyExists, "409"},
+                                                          {ErrorCode::kConflict, "409"},
+                                                          {ErrorCode::kGone, "410"},
+                                                          {ErrorCode::kTooLarge, "413"},
+                                                          {ErrorCode::kInvalid, "422"},
+                                                          {ErrorCode::kUnsupportedMediaType, "415"},
+                                                          {ErrorCode::kTooManyRequests, "429"},
+                                                          {ErrorCode::kUnavailable, "503"},
+                                                          {ErrorCode::kInternal, "500"},
+                                                          {ErrorCode::kIo, "500"}};
+  for (const auto& [code, expected] : codes) EXPECT_EQ(CodeOf({code, ""}), expected);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "flyball/controllers/common/controller_ref.h"
+#include "flyball/controllers/common/pod_claims.h"
 
 namespace flyball::controllers::stateful_set {
 namespace {
@@ -47,17 +48,6 @@ Belongs BelongsTo(const StatefulSet& set, const Member& member) {
 
 OwnerReference ReferenceToSet(const StatefulSet& set) { return common::ControllerRefTo(set); }
 
-OwnerReference ReferenceToPod(const Member& member) {
-  OwnerReference reference;
-  reference.apiVersion = "v1";
-  reference.kind = "Pod";
-  reference.name = member.name;
-  reference.uid = member.uid;
-  reference.controller = true;
-  reference.blockOwnerDeletion = true;
-  return reference;
-}
-
 /// Of the same kind and name, though perhaps an earlier one.
 bool Names(const OwnerReference& owner, const OwnerReference& whom) {
   return owner.apiVersion == whom.apiVersion && owner.kind == whom.kind && owner.name == whom.name;
@@ -82,7 +72,7 @@ class Ownership {
       : policy_(PolicyOf(set)),
         belongs_(BelongsTo(set, member)),
         set_(ReferenceToSet(set)),
-        pod_(ReferenceToPod(member)) {}
+        pod_(common::ControllerRefToPod(member.name, member.uid)) {}
 
   /// Somebody else decides when it goes. Where it is to stay in any case, they may.
   bool IsContested(const PersistentVolumeClaim& claim) const {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace flyball::controllers::job {
+namespace flyball::controllers::common {
 
 /// A whole number, as Go reads one: a sign may be before it, and nothing else around it.
 inline std::optional<std::int64_t> ParseGoNumber(std::string_view text) {
@@ -19,4 +19,4 @@ inline std::optional<std::int64_t> ParseGoNumber(std::string_view text) {
   return number;
 }
 
-}  // namespace flyball::controllers::job
+}  // namespace flyball::controllers::common

@@ -1,0 +1,77 @@
+#include "flyball/controllers/node_lifecycle/reconciler.h"
+
+#include <chrono>
+
+#include "flyball/api/core/v1.h"
+#include "flyball/controllers/node_lifecycle/pod_plan.h"
+#include "flyball/controllers/node_lifecycle/taint_plan.h"
+
+namespace flyball::controllers::node_lifecycle {
+namespace {
+
+using api::ObjectKey;
+using runtime::Context;
+using runtime::Outcome;
+
+/// How often a zone is asked whether it is the next one's turn, while nodes wait.
+constexpr std::chrono::milliseconds kTurns(100);
+
+/// What is gone needs no change.
+Result<> Apply(Context& context, const std::string& node, const NodeChange& change) {
+  context.Decided(change.what);
+  context.log().V(2).Info("Changing a node", {{"node", node}, {"change", change.what}});
+  const auto patched =
+      context.Patch<core::v1::Node>({"", node}, client::Patch::Strategic(change.patch));
+  if (patched || patched.error().code() == ErrorCode::kNotFound) return {};
+  return std::unexpected(patched.error());
+}
+
+}  // namespace
+
+Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& name) const {
+  const auto node = deps_.nodes.Get({"", name});
+  if (!node) return Outcome::Done();
+  // DIVERGES: upstream has a patch for each: what is added, what is taken away, and labels.
+  const auto change = PutRight(*node, deps_.spares_pods(name), context.now());
+  if (change) FLYBALL_TRY(Apply(context, name, *change));
+  return Outcome::Done();
+}
+
+Result<Outcome> ZoneReconciler::operator()(Context& context, const std::string& zone) const {
+  while (const auto node = deps_.evictions->Next(zone, deps_.clock.SteadyNow())) {
+    if (const auto tainted = Taint(context, zone, *node); !tainted) {
+      // Somebody may have changed the node meanwhile. It is still its turn.
+      context.log().Error(tainted.error(), "Cannot drive the pods out of a node",
+                          {{"node", *node}});
+      break;
+    }
+    deps_.evictions->Done(zone, *node);
+  }
+  return deps_.evictions->Waits(zone) ? Outcome::After(kTurns) : Outcome::Done();
+}
+
+Result<> ZoneReconciler::Taint(Context& context, const std::string& zone,
+                               const std::string& name) const {
+  const auto node = deps_.nodes.Get({"", name});
+  const auto change = node ? AddEvictingTaint(*node, context.now()) : std::nullopt;
+  if (!change) return {};
+  FLYBALL_TRY(Apply(context, name, *change));
+  deps_.tainted.With({zone}).Increment();
+  return {};
+}
+
+Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key) const {
+  const auto pod = pods_.Get(key);
+  if (!pod || !health_->IsUnwell(std::string(pod->spec.nodeName))) return Outcome::Done();
+  const auto patch = NotReadyPatch(*pod, context.now());
+  if (!patch) return Outcome::Done();
+  context.Decided("not ready, since its node is not");
+  const auto patched =
+      context.Patch<core::v1::Pod>(key, client::Patch::Strategic(*patch), {}, "status");
+  if (!patched && patched.error().code() == ErrorCode::kNotFound) return Outcome::Done();
+  FLYBALL_TRY(patched);
+  context.events().Event(*pod, runtime::EventType::kWarning, "NodeNotReady", "Node is not ready");
+  return Outcome::Done();
+}
+
+}  // namespace flyball::controllers::node_lifecycle
