@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = ["base", "api", "gen", "crd", "transport", "client", "serving", "sandbox", "cache", "queue",
-         "runtime", "endpoints", "simulation", "controllers", "manager", "ctl", "up",
-         "cli"]
+         "runtime", "endpoints", "simulation", "operator", "controllers", "testkit", "manager",
+         "ctl", "up", "cli"]
 # The two ends of a connection have streams and sessions in common, which are nobody else's matter.
 SHARED_INTERNALS = [("serving", "transport")]
 CLANG_FORMAT = "clang-format-19"

@@ -85,6 +85,16 @@ class Up {
   Result<> tour_ FLYBALL_GUARDED_BY(mutex_) = {};
 };
 
+/// Nobody watches a screen for the minute after which a node is given up elsewhere.
+LocalCluster::NodePulse PulseOfATour() {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  LocalCluster::NodePulse pulse{.lease = seconds(1)};
+  pulse.lifecycle.monitor.grace.running = seconds(4);
+  pulse.lifecycle.monitor.period = milliseconds(500);
+  return pulse;
+}
+
 Result<LocalCluster::Options> ClusterOptions(const Options& options) {
   LocalCluster::Options cluster{.data_dir = options.data_dir,
                                 .port = options.port,
@@ -92,6 +102,7 @@ Result<LocalCluster::Options> ClusterOptions(const Options& options) {
   cluster.timings.start = options.pod_startup / 2;
   cluster.timings.ready = options.pod_startup - cluster.timings.start;
   cluster.timings.spread = 0.5;
+  if (!options.tour.empty()) cluster.pulse = PulseOfATour();
   if (options.api_only) return cluster;
   manager::Options manager;
   manager.generic.controllers = options.controllers;
@@ -138,7 +149,9 @@ void Up::StartTour() {
     Tour tour({.clock = clock_,
                .client = cluster_->client(),
                .say = [this](const std::string& sentence) { caption_.Set(sentence); }},
-              {.application = options_.tour});
+              {.application = options_.tour,
+               .lose_a_node = options_.nodes > 1 && cluster_->Has("node-lifecycle-controller") &&
+                              cluster_->Has("taint-eviction-controller")});
     auto ended = tour.Run(stop_.get_token());
     if (!ended) caption_.Set("The tour failed: " + ended.error().Describe());
     if (!ended || options_.once) stop_.request_stop();

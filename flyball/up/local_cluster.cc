@@ -91,6 +91,7 @@ controllers::Settings LocalCluster::Settings() const {
   controllers::Settings settings;
   settings.service_account_token.root_ca = access_.authority_pem;
   settings.root_ca_publisher.root_ca = access_.authority_pem;
+  settings.node_lifecycle = options_.pulse.lifecycle;
   return settings;
 }
 
@@ -116,7 +117,8 @@ Result<> LocalCluster::StartNodes(const std::stop_token& stop) {
         simulation::SimulatedNodes::Options{
             .timings = options_.timings,
             // Somebody has to, and it is that controller's work where there is one.
-            .heartbeats = {.clear_not_ready_taint = !Has("node-lifecycle-controller")}});
+            .heartbeats = {.lease = options_.pulse.lease,
+                           .clear_not_ready_taint = !Has("node-lifecycle-controller")}});
     for (int i = 1; i <= options_.nodes; ++i) nodes_->Add("node-" + std::to_string(i));
     scheduler_ = simulation::MakeScheduler(harness, {});
   }

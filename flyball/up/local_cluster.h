@@ -37,11 +37,17 @@ class LocalCluster {
     transport::Network& network;
     Logger log = {};
   };
+  /// How soon a node that falls silent is given up. As upstream has it, if nothing is said.
+  struct NodePulse {
+    std::chrono::nanoseconds lease = simulation::Heartbeats().lease;
+    controllers::node_lifecycle::Options lifecycle = {};
+  };
   struct Options {
     std::filesystem::path data_dir = {};  ///< empty: in memory
     std::uint16_t port = 0;               ///< zero: any that is free
     int nodes = 3;
     simulation::Timings timings = {};
+    NodePulse pulse = {};
     std::vector<const controllers::Entry*> controllers = {};  ///< none: the API server alone
     /// What the manager's requests go through on their way to the server, for tests of what may go
     /// wrong there. It must outlive the cluster.
@@ -62,6 +68,8 @@ class LocalCluster {
   const client::Client& client() const { return sandbox_->client(); }
   /// Caches of the administrator's, for those who look on to fill. They must not outlive this.
   std::unique_ptr<cache::InformerFactory> NewInformers() const;
+  /// Whether a controller is among those that run.
+  bool Has(std::string_view controller) const;
   /// What the controllers are at.
   std::vector<endpoints::ControllerReport> Controllers() const;
   /// What they did last. Others see it at /debug/trace of the server's address.
@@ -74,7 +82,6 @@ class LocalCluster {
   Result<> StartNodes(const std::stop_token& stop);
   Result<std::unique_ptr<runtime::Account>> OpenAccount(const std::string& user);
   controllers::Settings Settings() const;
-  bool Has(std::string_view controller) const;
   std::optional<sandbox::Answer> AnswerPath(const sandbox::Request& request) const;
 
   const Deps deps_;

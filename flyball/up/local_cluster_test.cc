@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/discovery/v1.h"
 #include "flyball/up/onlooker.h"
 
 namespace flyball::up {
@@ -73,6 +74,39 @@ TEST_F(LocalClusterTest, RunsAPodFromNothing) {
   EXPECT_EQ(seen.controllers.size(), cluster->Controllers().size());
   EXPECT_TRUE(std::ranges::any_of(seen.controllers, [](const ControllerLine& controller) {
     return controller.name == "serviceaccount-controller" && controller.reconciles > 0;
+  }));
+}
+
+TEST_F(LocalClusterTest, AServiceHasAnAddressAndSaysWhereItsPodsAre) {
+  const auto cluster =
+      Start({.nodes = 1, .timings = {.start = 1ms, .ready = 1ms}, .controllers = AllControllers()});
+  ASSERT_TRUE(cluster);
+  const auto accounts = cluster->client().Of<core::v1::ServiceAccount>();
+  ASSERT_TRUE(Eventually([&] { return accounts.Get({"default", "default"}).has_value(); }));
+
+  core::v1::Service service;
+  service.metadata.name = "web";
+  service.metadata.namespace_ = "default";
+  service.spec.selector["app"] = "web";
+  service.spec.ports.emplace_back().port = 80;
+  const auto served = cluster->client().Of<core::v1::Service>().Create(service);
+  ASSERT_TRUE(served) << served.error().Describe();
+  EXPECT_NE(served->spec.clusterIP, "");
+  Pod pod;
+  pod.metadata.name = "web";
+  pod.metadata.namespace_ = "default";
+  pod.metadata.labels["app"] = "web";
+  auto& container = pod.spec.containers.emplace_back();
+  container.name = container.image = "web";
+  ASSERT_TRUE(cluster->client().Of<Pod>().Create(pod));
+
+  const auto slices = cluster->client().Of<discovery::v1::EndpointSlice>();
+  EXPECT_TRUE(Eventually([&] {
+    const auto all = slices.ListIn("default");
+    return all && std::ranges::any_of(all->items, [](const discovery::v1::EndpointSlice& slice) {
+             return slice.endpoints.size() == 1 && slice.endpoints[0].conditions.ready == true &&
+                    !slice.endpoints[0].addresses.empty() && slice.ports.at(0).port == 80;
+           });
   }));
 }
 

@@ -1,11 +1,13 @@
 #include "flyball/up/tour.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/core/v1.h"
+#include "flyball/simulation/annotations.h"
 #include "flyball/up/manifests.h"
 #include "flyball/up/rollout.h"
 
@@ -15,8 +17,10 @@ namespace {
 using apps::v1::DaemonSet;
 using apps::v1::Deployment;
 using apps::v1::StatefulSet;
+using core::v1::Node;
 using core::v1::Pod;
 
+constexpr std::string_view kReplicaSet = "ReplicaSet";
 constexpr std::chrono::milliseconds kLookEvery{100};
 
 template <typename T>
@@ -31,6 +35,23 @@ bool IsPodOf(const Pod& pod, std::string_view kind) {
                              [&](const auto& owner) { return owner.kind == kind; });
 }
 
+bool IsReady(const Node& node) {
+  return std::ranges::any_of(node.status.conditions, [](const auto& condition) {
+    return condition.type == "Ready" && condition.status == "True";
+  });
+}
+
+/// The pods that ReplicaSets still count, by node.
+Result<std::map<std::string, int>> PodsOfSetsByNode(const client::Client& client) {
+  FLYBALL_TRY(const auto pods, client.Of<Pod>().ListIn(""));
+  std::map<std::string, int> counts;
+  for (const Pod& pod : pods.items) {
+    const bool counts_here = IsPodOf(pod, kReplicaSet) && !pod.metadata.deletionTimestamp;
+    if (counts_here && !pod.spec.nodeName.empty()) ++counts[pod.spec.nodeName];
+  }
+  return counts;
+}
+
 /// A version that is another: the last part of the image's name, counted on.
 std::string NewerImage(const std::string& image) {
   return image.substr(0, image.find(':')) + ":next";
@@ -40,8 +61,8 @@ std::string NewerImage(const std::string& image) {
 
 Result<> Tour::Run(const std::stop_token& stop) {
   stop_ = stop;
-  for (const auto step :
-       {&Tour::RollOut, &Tour::LoseAPod, &Tour::LoseAPodWithAName, &Tour::RollToANewVersion}) {
+  for (const auto step : {&Tour::RollOut, &Tour::LoseAPod, &Tour::LoseAPodWithAName,
+                          &Tour::LoseANode, &Tour::RollToANewVersion}) {
     FLYBALL_TRY((this->*step)());
     if (!deps_.clock.SleepFor(options_.pause, stop_)) break;
   }
@@ -56,7 +77,7 @@ Result<> Tour::RollOut() {
   return AwaitRollouts("the first rollout");
 }
 
-Result<> Tour::LoseAPod() { return LosePodOf("ReplicaSet", "its ReplicaSet makes another"); }
+Result<> Tour::LoseAPod() { return LosePodOf(kReplicaSet, "its ReplicaSet makes another"); }
 
 Result<> Tour::LoseAPodWithAName() {
   return LosePodOf("StatefulSet", "its StatefulSet makes another of the same name");
@@ -70,6 +91,42 @@ Result<> Tour::LosePodOf(std::string_view kind, const std::string& what_follows)
   Say("Pod " + owned->metadata.name + " is deleted: " + what_follows);
   FLYBALL_TRY(deps_.client.Of<Pod>().Delete(api::ObjectKey::Of(*owned)));
   return AwaitRollouts("the pod's successor");
+}
+
+Result<> Tour::LoseANode() {
+  if (!options_.lose_a_node) return {};
+  FLYBALL_TRY(const auto counts, PodsOfSetsByNode(deps_.client));
+  if (counts.empty()) return {};
+  const std::string node =
+      std::ranges::max_element(counts, {}, [](const auto& count) { return count.second; })->first;
+  Say("Node " + node + " falls silent: when it has missed its heartbeats, its pods are made anew " +
+      "on the others");
+  FLYBALL_TRY(SetSilent(node, true));
+  FLYBALL_TRY(Await("giving up the lost node's pods", [&]() -> Result<bool> {
+    FLYBALL_TRY(const auto left, PodsOfSetsByNode(deps_.client));
+    return !left.contains(node);
+  }));
+  FLYBALL_TRY(Await("replacing the lost node's pods",
+                    [&] { return AreRolledOut<Deployment>(deps_.client); }));
+  if (!deps_.clock.SleepFor(options_.pause, stop_)) return {};
+
+  Say("Node " + node + " is back: pods that waited for it go on, the others end");
+  FLYBALL_TRY(SetSilent(node, false));
+  FLYBALL_TRY(Await("the node's return", [&]() -> Result<bool> {
+    FLYBALL_TRY(const Node now, deps_.client.Of<Node>().Get({"", node}));
+    return IsReady(now) && now.spec.taints.empty();
+  }));
+  return AwaitRollouts("what the node's return brings");
+}
+
+Result<> Tour::SetSilent(const std::string& node, bool silent) {
+  const std::string name(simulation::kSilent);
+  api::Json value = silent ? api::Json("true") : api::Json();
+  const api::Json patch = api::Json::Object{
+      {"metadata",
+       api::Json::Object{{"annotations", api::Json::Object{{name, std::move(value)}}}}}};
+  FLYBALL_TRY(deps_.client.Of<Node>().Patch({"", node}, client::Patch::Merge(patch)));
+  return {};
 }
 
 Result<> Tour::RollToANewVersion() {
@@ -92,14 +149,21 @@ Result<> Tour::RollToANewVersion() {
 }
 
 Result<> Tour::AwaitRollouts(const std::string& step) {
+  return Await(step, [this]() -> Result<bool> {
+    FLYBALL_TRY(const bool deployments, AreRolledOut<Deployment>(deps_.client));
+    FLYBALL_TRY(const bool stateful_sets, AreRolledOut<StatefulSet>(deps_.client));
+    FLYBALL_TRY(const bool daemon_sets, AreRolledOut<DaemonSet>(deps_.client));
+    return deployments && stateful_sets && daemon_sets;
+  });
+}
+
+Result<> Tour::Await(const std::string& step, const std::function<Result<bool>()>& is_reached) {
   const SteadyTime deadline = deps_.clock.DeadlineAfter(options_.patience);
   // What has just been changed has to be noticed first.
   for (deps_.clock.SleepFor(kLookEvery, stop_); !stop_.stop_requested();
        deps_.clock.SleepFor(kLookEvery, stop_)) {
-    FLYBALL_TRY(const bool deployments, AreRolledOut<Deployment>(deps_.client));
-    FLYBALL_TRY(const bool stateful_sets, AreRolledOut<StatefulSet>(deps_.client));
-    FLYBALL_TRY(const bool daemon_sets, AreRolledOut<DaemonSet>(deps_.client));
-    if (deployments && stateful_sets && daemon_sets) return {};
+    FLYBALL_TRY(const bool reached, is_reached());
+    if (reached) return {};
     if (deps_.clock.SteadyNow() > deadline) {
       return Fail(ErrorCode::kTimeout, step + " takes too long");
     }
