@@ -28,8 +28,8 @@ InformerFactory::~InformerFactory() { Stop(); }
 
 InformerFactory::Id InformerFactory::IdOf(const client::Resource& resource,
                                           const InformerOptions& options, std::string form) {
-  return {PlaceOf(resource),      options.namespace_, options.label_selector,
-          options.field_selector, options.keep,       std::move(form)};
+  return {PlaceOf(resource), options.namespace_, options.label_selector, options.field_selector,
+          options.keep,      std::move(form),    options.unhurried};
 }
 
 std::shared_ptr<InformerCore> InformerFactory::Find(Id id, const client::Resource& resource,
@@ -70,6 +70,7 @@ MetadataInformer InformerFactory::Metadata(const client::Resource& resource,
     Id id = IdOf(resource, options, "");
     const auto found = std::ranges::find_if(informers_, [&](const auto& informer) {
       std::get<5>(id) = std::get<5>(informer.first);  // in whatever form
+      std::get<6>(id) = std::get<6>(informer.first);  // and sooner or later
       return informer.first == id;
     });
     if (found != informers_.end()) return MetadataInformer(found->second);
@@ -90,6 +91,7 @@ InformerFactory::Following InformerFactory::Follow(const client::Resource& resou
       Id whole = informer.first;
       std::get<4>(whole) = Keep::kNames;
       std::get<5>(whole) = std::get<5>(id);
+      std::get<6>(whole) = std::get<6>(id);
       return whole == id && informer.second->form().HasOwners();
     });
     starts = started_ && found == informers_.end();

@@ -23,6 +23,9 @@ struct InformerOptions {
   std::string label_selector = {};
   std::string field_selector = {};  ///< "metadata.name=kube-root-ca.crt"
   Keep keep = Keep::kObjects;
+  /// Changes may come a second late, many at once: for what changes all the time and is looked at
+  /// now and then, as nodes' leases. Who cannot wait and asks without it gets a watch of its own.
+  bool unhurried = false;
 };
 
 /// The metadata of all objects of a resource. Where something else is read of them anyway, it comes
@@ -128,14 +131,17 @@ class InformerFactory {
   std::vector<Status> Statuses() const;
 
  private:
-  /// What makes two who ask get the same: resource, namespace, selectors, what is kept, form.
-  using Id = std::tuple<std::string, std::string, std::string, std::string, Keep, std::string>;
+  /// What makes two who ask get the same: resource, namespace, selectors, what is kept, form, and
+  /// whether it may come late.
+  using Id =
+      std::tuple<std::string, std::string, std::string, std::string, Keep, std::string, bool>;
 
   template <typename T, typename MakeReader>
   std::shared_ptr<InformerCore> Find(const client::Resource& resource,
                                      const InformerOptions& options, MakeReader make_reader) {
     return Find(IdOf(resource, options, typeid(T).name()), resource, options, [&] {
-      return std::make_unique<ReaderSource<T>>(make_reader(), options.namespace_);
+      return std::make_unique<ReaderSource<T>>(make_reader(), options.namespace_,
+                                               options.unhurried);
     });
   }
   using MakeSource = std::function<std::unique_ptr<ObjectSource>()>;

@@ -16,8 +16,8 @@ template <typename T>
 class ReaderSource final : public ObjectSource {
  public:
   /// Of one namespace, or of all if it is empty.
-  ReaderSource(client::ResourceReader<T> reader, std::string in_namespace)
-      : reader_(std::move(reader)), namespace_(std::move(in_namespace)) {}
+  ReaderSource(client::ResourceReader<T> reader, std::string in_namespace, bool unhurried = false)
+      : reader_(std::move(reader)), namespace_(std::move(in_namespace)), unhurried_(unhurried) {}
 
   const ObjectForm& form() const override { return FormOf<T>::Get(); }
 
@@ -31,7 +31,7 @@ class ReaderSource final : public ObjectSource {
 
   Result<std::unique_ptr<EventSource>> Watch(const meta::v1::ListOptions& options,
                                              std::stop_token stop) override {
-    FLYBALL_TRY(auto watch, reader_.Watch(namespace_, options, std::move(stop)));
+    FLYBALL_TRY(auto watch, reader_.Watch(namespace_, options, std::move(stop), unhurried_));
     return std::make_unique<Events>(std::move(watch));
   }
 
@@ -58,6 +58,7 @@ class ReaderSource final : public ObjectSource {
 
   client::ResourceReader<T> reader_;
   const std::string namespace_;
+  const bool unhurried_;
 };
 
 }  // namespace flyball::cache

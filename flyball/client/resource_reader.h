@@ -111,11 +111,13 @@ class ResourceReader {
     });
   }
 
-  /// Must not outlive this. A request to stop ends it with kCancelled.
+  /// Must not outlive this. A request to stop ends it with kCancelled. Changes may come a second
+  /// late, many at once, where that is all right (`unhurried`).
   Result<SharedWatch<T>> Watch(const std::string& namespace_, meta::v1::ListOptions options,
-                               std::stop_token stop) {
+                               std::stop_token stop, bool unhurried = false) {
     RestRequest request = requests_.Make("watch", "GET", {namespace_, ""});
     request.stop = std::move(stop);
+    request.unhurried = unhurried;
     options.watch = true;
     request.query = QueryOf(options);
     FLYBALL_TRY(auto events, OpenWatch(rest_, std::move(request), accept_.object));

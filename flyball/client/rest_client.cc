@@ -185,6 +185,7 @@ Result<transport::ResponseStream> RestClient::Open(const RestRequest& request,
   for (;;) {
     FLYBALL_TRY(transport::Request wire, Prepare(request, attempts.credentials_version, call));
     wire.patience = patience;
+    wire.unhurried = request.unhurried;
     if (options_.takes_gzip) wire.headers.emplace_back("accept-encoding", "gzip");
     transport::ResponseStream stream(deps_.transport, deps_.clock, std::move(wire), request.stop);
     auto head = stream.Head();

@@ -37,6 +37,8 @@ struct RestRequest {
   std::chrono::nanoseconds timeout = {};
   /// No waiting and sending again: for who has a rhythm and a deadline of its own.
   bool once = false;
+  /// Of a watch: see transport::Request.
+  bool unhurried = false;
 };
 
 class RestClient;

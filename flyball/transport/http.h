@@ -46,6 +46,9 @@ struct Request {
   Patience patience = Patience::kWhole;
   /// If there is one, the request leaves only while it is open.
   std::shared_ptr<const SendGate> gate = {};
+  /// What comes of it may lie for a while before it is read, so that a lot can be read at once: for
+  /// watches that nobody waits for. The first seconds of it are as quick as any.
+  bool unhurried = false;
   /// Of a request that a server has taken in: whose certificate the server has verified, if it has
   /// one. Is not sent anywhere.
   std::shared_ptr<const PeerIdentity> peer = {};

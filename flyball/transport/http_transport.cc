@@ -19,6 +19,15 @@ namespace flyball::transport {
 
 namespace asio = boost::asio;
 
+namespace {
+
+HttpTransport::Options WithoutRest(HttpTransport::Options options) {
+  options.rest = {};
+  return options;
+}
+
+}  // namespace
+
 /// Matches calls with connections. On the network thread only, but for Add() and the count.
 class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
  public:
@@ -129,8 +138,9 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
     if (http1_) {
       Adopt(std::make_shared<Http1Connection>(network_, *std::move(stream), authority, changed));
     } else {
-      const Http2Options http2{authority, options_.ping_after, options_.ping_timeout,
-                               options_.idle_timeout};
+      const Http2Options http2{
+          authority,     options_.ping_after, options_.ping_timeout, options_.idle_timeout,
+          options_.rest, options_.hurry};
       Adopt(std::make_shared<Http2Connection>(network_, *std::move(stream), http2, changed));
     }
   }
@@ -173,31 +183,39 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
 HttpTransport::HttpTransport(Network& network, Options options)
     : metrics_(options.metrics),
       loop_(network.loop()),
-      pool_(std::make_shared<Pool>(network.loop()->context, std::move(options))) {
+      pool_(std::make_shared<Pool>(network.loop()->context, WithoutRest(options))),
+      unhurried_(std::make_shared<Pool>(network.loop()->context, std::move(options))) {
   metrics_.Made();
 }
 
 HttpTransport::~HttpTransport() {
   metrics_.Gone();
-  asio::post(loop_->context, [pool = pool_] { pool->Close(); });
+  asio::post(loop_->context, [pool = pool_, unhurried = unhurried_] {
+    pool->Close();
+    unhurried->Close();
+  });
 }
 
 std::shared_ptr<Exchange> HttpTransport::Send(Request request,
                                               std::shared_ptr<ResponseHandler> handler) {
-  auto requeue = [weak = std::weak_ptr(pool_)](std::shared_ptr<Call> call) {
+  const auto& chosen = request.unhurried ? unhurried_ : pool_;
+  auto requeue = [weak = std::weak_ptr(chosen)](std::shared_ptr<Call> call) {
     if (const auto pool = weak.lock()) return pool->Requeue(std::move(call));
     call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
   };
   auto call = std::make_shared<Call>(loop_->context, loop_->deadlines, std::move(request),
                                      std::move(handler), std::move(requeue));
-  pool_->Add(call);
+  chosen->Add(call);
   return call;
 }
 
 void HttpTransport::Renew() {
-  asio::post(loop_->context, [pool = pool_] { pool->Renew(); });
+  asio::post(loop_->context, [pool = pool_, unhurried = unhurried_] {
+    pool->Renew();
+    unhurried->Renew();
+  });
 }
 
-std::size_t HttpTransport::connections() const { return pool_->size(); }
+std::size_t HttpTransport::connections() const { return pool_->size() + unhurried_->size(); }
 
 }  // namespace flyball::transport

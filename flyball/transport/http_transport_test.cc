@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "flyball/transport/fetch.h"
@@ -477,6 +478,41 @@ TEST_F(HttpTransportTest, AnIdleConnectionIsClosedAfterAWhile) {
   ASSERT_TRUE(Get(transport, "/").has_value());
   EXPECT_TRUE(Eventually([&] { return server.open() == 0 && transport.connections() == 0; }));
   EXPECT_TRUE(Get(transport, "/").has_value());
+}
+
+TEST_F(HttpTransportTest, WhatIsUnhurriedRestsBetweenReadsAndHoldsUpNobody) {
+  std::optional<scripted::Request> watched;  // on the server's thread
+  const scripted::Server server(executor_, [&](const scripted::Request& request) {
+    if (request.target() == "/watch") {
+      watched = request;
+      request.Head(200);
+    } else {
+      watched->Data(request.target());
+      Echo(request);
+    }
+  });
+  HttpTransport::Options options = OptionsFor(server);
+  options.hurry = 1s;
+  options.rest = 1h;
+  HttpTransport transport(network_, options);
+  ResponseStream watch(transport, clock_, {.target = "/watch", .unhurried = true});
+  ASSERT_TRUE(watch.Head().has_value());
+
+  // At first it is as quick as any.
+  ASSERT_TRUE(Get(transport, "/one").has_value());
+  EXPECT_EQ(watch.Read().value_or(""), "/one");
+  EXPECT_EQ(transport.connections(), 2);
+
+  // Then it reads what is there, and rests.
+  clock_.SleepFor(1500ms);
+  ASSERT_TRUE(Get(transport, "/two").has_value());
+  EXPECT_EQ(watch.Read().value_or(""), "/two");
+  ASSERT_TRUE(Get(transport, "/three").has_value());
+  EXPECT_EQ(watch.TryRead(), std::nullopt);
+
+  // Until somebody else comes who cannot wait.
+  const ResponseStream other(transport, clock_, {.target = "/watch", .unhurried = true});
+  EXPECT_EQ(watch.Read().value_or(""), "/three");
 }
 
 TEST_F(HttpTransportTest, AHundredWatchesEndWithAnErrorWhenTheirConnectionDiesAndNoneLeaks) {

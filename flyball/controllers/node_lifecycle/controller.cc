@@ -52,7 +52,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   auto controller =
       std::make_unique<runtime::Controller>("node-lifecycle-controller", deps, "node-controller");
   const auto nodes = controller->Reads<Node>();
-  const auto leases = controller->Reads<views::NodeLease>();
+  const auto leases = controller->Reads<views::NodeLease>({.unhurried = true});
   const auto pods = controller->Reads<Pod>();
   common::IndexByNode(pods);
   const auto health = std::make_shared<HealthTable>();

@@ -14,6 +14,8 @@ constexpr std::size_t kOutputSize = 64 << 10;  // a few TLS records
 constexpr std::size_t kUsualHeaders = 12;
 constexpr std::int32_t kStreamWindow = 1 << 20;
 constexpr std::int32_t kConnectionWindow = 256 << 20;
+/// Where a read brought so much, there is likely more: who rested then would fall behind.
+constexpr std::size_t kALot = ByteStream::kMostAtOnce / 4;
 
 Http2Connection& Self(void* user_data) { return *static_cast<Http2Connection*>(user_data); }
 
@@ -40,6 +42,8 @@ Http2Connection::Http2Connection(boost::asio::io_context& network,
       stream_(std::move(stream)),
       peer_timer_(network),
       gate_timer_(network),
+      rest_timer_(network),
+      hurry_timer_(network),
       input_(ByteStream::kMostAtOnce) {}
 
 Http2Connection::~Http2Connection() = default;
@@ -113,6 +117,7 @@ void Http2Connection::Start(std::shared_ptr<Call> call) {
                               options_.authority + ": " + nghttp2_strerror(started.stream)));
   }
   idle_for_ = {};
+  HurryForAWhile();
   if (started.request().gate) gated_.push_back(started.stream);
   calls_.emplace(started.stream, std::move(call));
 }
@@ -163,6 +168,8 @@ void Http2Connection::Close(const Error& why) {
   const auto self = shared_from_this();  // `changed_` may let go of the last reference
   peer_timer_.cancel();
   gate_timer_.cancel();
+  rest_timer_.cancel();
+  hurry_timer_.cancel();
   gated_.clear();
   stream_->Close();
   for (auto& [stream, call] : std::exchange(calls_, {})) {
@@ -289,7 +296,25 @@ void Http2Connection::Received(std::size_t size) {
   TellNews();
   Flush();
   CloseIfDone();
-  if (!closed_) ReadMore();
+  if (closed_) return;
+  hurried_ || size >= kALot ? ReadMore() : RestAndReadMore();
+}
+
+void Http2Connection::RestAndReadMore() {
+  rest_timer_.expires_after(options_.rest);
+  rest_timer_.async_wait([self = shared_from_this()](boost::system::error_code) {
+    if (!self->closed_) self->ReadMore();
+  });
+}
+
+void Http2Connection::HurryForAWhile() {
+  if (options_.rest.count() == 0) return;
+  hurried_ = true;
+  rest_timer_.cancel();  // whoever rests goes on
+  hurry_timer_.expires_after(options_.hurry);
+  hurry_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
+    if (!aborted) self->hurried_ = false;
+  });
 }
 
 Call* Http2Connection::CallOf(std::int32_t stream) const {

@@ -20,6 +20,10 @@ struct Http2Options {
   std::chrono::nanoseconds ping_after = std::chrono::seconds(10);
   std::chrono::nanoseconds ping_timeout = std::chrono::seconds(10);
   std::chrono::nanoseconds idle_timeout = std::chrono::seconds(90);
+  /// Between one read and the next, `hurry` after the last call began: to be woken for each
+  /// little thing costs far more than the thing itself. Zero: what comes is read as it comes.
+  std::chrono::nanoseconds rest = {};
+  std::chrono::nanoseconds hurry = {};
 };
 
 /// Many calls over one connection. What one turn of the network thread has to send goes out in one
@@ -61,6 +65,8 @@ class Http2Connection final : public Connection,
   void TellNews();
   void TellNewsSoon();
   void ReadMore();
+  void RestAndReadMore();
+  void HurryForAWhile();
   void Received(std::size_t size);
   void CloseIfDone();
   void Broken(std::string_view why);
@@ -83,13 +89,16 @@ class Http2Connection final : public Connection,
   boost::asio::steady_timer peer_timer_;
   std::vector<nghttp2_nv> fields_;  // of the request that is being submitted
   boost::asio::steady_timer gate_timer_;
+  boost::asio::steady_timer rest_timer_;
+  boost::asio::steady_timer hurry_timer_;
   std::vector<char> input_;
   std::string output_;
   std::vector<std::int32_t> gated_;                        // streams that have not left whole
   std::vector<std::shared_ptr<const SendGate>> in_write_;  // gates of what is in `output_`
   std::string close_reason_;                               // what the server said in GOAWAY
   std::chrono::nanoseconds idle_for_ = {};
-  bool heard_ = false;  // something came since the timer was set
+  bool hurried_ = true;  // it does not rest
+  bool heard_ = false;   // something came since the timer was set
   bool writing_ = false;
   bool flush_scheduled_ = false;
   bool receiving_ = false;  // what nghttp2 calls meanwhile leaves sending and news to the end of it
