@@ -13,7 +13,7 @@ PHASES ?= deployments
 .DEFAULT_GOAL := help
 .PHONY: help run test faults bench bench-peer lint format asan tsan coverage fuzz setup build install
 .PHONY: docs package try-package clean
-.PHONY: setup-build setup-lint setup-docs setup-fuzz
+.PHONY: setup-build setup-lint setup-docs setup-sanitizers
 
 help: ## show this list
 	@echo "make TARGET [VARIABLE=value]"
@@ -89,7 +89,7 @@ build/%/build.ninja: CMakePresets.json | setup-build
 	  { cmake --preset $* >"$$log" 2>&1 || { cat "$$log"; exit 1; }; }
 	@touch $@
 
-build/fuzz/build.ninja: | setup-fuzz
+build/asan/build.ninja build/tsan/build.ninja build/fuzz/build.ninja: | setup-sanitizers
 
-setup-build setup-lint setup-docs setup-fuzz:
+setup-build setup-lint setup-docs setup-sanitizers:
 	@tools/setup $(subst setup-,,$@)

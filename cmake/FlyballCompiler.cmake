@@ -7,7 +7,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
-# Optimised enough that a sanitized suite finishes, with the lines a report needs.
+# Optimised enough that a sanitized suite finishes, with the lines a report needs. By clang: half of
+# g++'s time for files half as large, whose checks are as many.
 set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
 set(CMAKE_EXE_LINKER_FLAGS_SANITIZE "")
 

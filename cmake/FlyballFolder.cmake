@@ -39,7 +39,8 @@ function(flyball_folder NAME)
                                    PRIVATE $<BUILD_INTERFACE:flyball_warnings>)
   target_compile_features(${library} PUBLIC cxx_std_23)
   if(ARG_SMALL)
-    target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-Os>)
+    # And sanitized with no time spent on making it fast: a third of the time to compile it.
+    target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-Os> $<$<CONFIG:Sanitize>:-O0>)
   endif()
 
   if(fakes AND BUILD_TESTING AND NOT FLYBALL_FUZZ)
