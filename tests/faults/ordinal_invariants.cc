@@ -93,8 +93,11 @@ void OrdinalInvariants::TellOfSet(const std::string& uid,
                                   const std::optional<apps::v1::StatefulSet>& set) {
   const auto [known, is_new] = sets_.try_emplace(uid);
   Set& facts = known->second;
-  facts.goes = facts.goes || !set || set->metadata.deletionTimestamp;
+  facts.gone = !set;
+  facts.goes = facts.goes || facts.gone || set->metadata.deletionTimestamp;
   if (!set) return;
+  facts.orphans =
+      std::ranges::find(set->metadata.finalizers, "orphan") != set->metadata.finalizers.end();
   facts.now = *set;
   Note(facts, is_new);
 }
@@ -169,9 +172,10 @@ void OrdinalInvariants::TellOfGoingClaim(const core::v1::PersistentVolumeClaim& 
   if (!going_claims_.insert(claim.metadata.uid).second) return;
   const std::string& name = claim.metadata.name;
   if (ending_namespaces_.contains(claim.metadata.namespace_)) return;
+  const std::int64_t ordinal = OrdinalOf(name);
+  bool is_kept = false;
   for (const auto& [uid, set] : sets_) {
     if (set.now.metadata.namespace_ != claim.metadata.namespace_) continue;
-    const std::int64_t ordinal = OrdinalOf(name);
     const bool its = std::ranges::any_of(
         set.now.spec.volumeClaimTemplates, [&, &of = set.now](const auto& made_of) {
           return name ==
@@ -179,12 +183,15 @@ void OrdinalInvariants::TellOfGoingClaim(const core::v1::PersistentVolumeClaim& 
         });
     if (!its) continue;
     const bool scaled_away = set.deletes_when_scaled && !set.AsksFor(ordinal);
-    if (scaled_away || (set.goes && set.deletes_when_deleted)) continue;
-    violations_.push_back("claim " + name + " is deleted, which its set keeps");
+    // One of several that had the name, one after the other, is enough.
+    if (scaled_away || (set.goes && !set.orphans && set.deletes_when_deleted)) return;
+    is_kept = true;
   }
+  if (is_kept) violations_.push_back("claim " + name + " is deleted, which its set keeps");
 }
 
 void OrdinalInvariants::Checkpoint() {
+  std::erase_if(sets_, [](const auto& set) { return set.second.gone; });
   for (auto& [uid, set] : sets_) {
     Note(set, /*anew=*/true);
     set.been_ready.clear();

@@ -52,7 +52,9 @@ class OrdinalInvariants {
     std::int64_t lowest_partition = 0;
     bool deletes_when_scaled = false;
     bool deletes_when_deleted = false;
+    bool orphans = false;  ///< what was its own stays when it goes
     bool goes = false;
+    bool gone = false;
     std::set<std::int64_t> been_ready;  ///< ordinals
 
     bool MayAskFor(std::int64_t ordinal) const {
@@ -79,7 +81,7 @@ class OrdinalInvariants {
 
   std::set<api::ObjectKey> peoples_;
   std::set<std::string> ending_namespaces_;
-  std::map<std::string, Set> sets_;  // these by uid, those that are gone too
+  std::map<std::string, Set> sets_;  // these by uid, those too that went since the last checkpoint
   std::map<std::string, Pod> pods_;
   std::set<std::string> going_claims_;
   std::vector<std::string> violations_;

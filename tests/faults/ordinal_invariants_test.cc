@@ -51,6 +51,9 @@ class OrdinalInvariantsTest : public testing::Test {
     invariants_.Tell({.resource = resource, .before = nullptr, .after = Stored(object)});
   }
   void SeeSet(const StatefulSet& set) { See("apps/statefulsets", set); }
+  void SeeSetGone(const StatefulSet& set) {
+    invariants_.Tell({.resource = "apps/statefulsets", .before = Stored(set), .after = nullptr});
+  }
   void SeePods(int count) {
     for (int i = 0; i < count; ++i) See("pods", PodAt(i));
   }
@@ -146,6 +149,39 @@ TEST_F(OrdinalInvariantsTest, WhatASetAskedForCountsUntilTheNextCheckpoint) {
   invariants_.Checkpoint();
   See("pods", PodAt(2));
   EXPECT_THAT(invariants_.violations(), ElementsAre("pod db-2 is made, and nobody asks for it"));
+}
+
+TEST_F(OrdinalInvariantsTest, ClaimsOfASetThatWasReplacedGoByThePolicyOfTheNewOne) {
+  SeeSet(Db(3));
+  SeeSetGone(Db(3));
+  StatefulSet next = Db(3);
+  next.metadata.uid = "next";
+  next.spec.persistentVolumeClaimRetentionPolicy.emplace().whenScaled = "Delete";
+  SeeSet(next);
+  next.spec.replicas = 2;
+  SeeSet(next);
+  SeeClaimGone("data-db-2");
+  EXPECT_THAT(invariants_.violations(), IsEmpty());
+  invariants_.Checkpoint();
+  SeeClaimGone("data-db-1");
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("claim data-db-1 is deleted, which its set keeps"));
+}
+
+TEST_F(OrdinalInvariantsTest, ClaimsStayIfTheSetGoesAndOrphansThem) {
+  for (const bool orphans : {false, true}) {
+    StatefulSet set = Db(2);
+    set.metadata.uid = orphans ? "orphaning" : "plain";
+    set.spec.persistentVolumeClaimRetentionPolicy.emplace().whenDeleted = "Delete";
+    if (orphans) set.metadata.finalizers = {"orphan"};
+    set.metadata.deletionTimestamp.emplace();
+    SeeSet(set);
+    SeeSetGone(set);
+    SeeClaimGone(orphans ? "data-db-1" : "data-db-0");
+    invariants_.Checkpoint();
+  }
+  EXPECT_THAT(invariants_.violations(),
+              ElementsAre("claim data-db-1 is deleted, which its set keeps"));
 }
 
 TEST_F(OrdinalInvariantsTest, ClaimsGoOnlyIfThePolicySaysSo) {
