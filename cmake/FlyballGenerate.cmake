@@ -1,12 +1,12 @@
-# flyball_generate_api(<target> SCHEMA <folder> [VIEWS <file>] [REGISTRY] [PRINTED <types>...])
+# flyball_generate_api(<target> SCHEMA <folder> [VIEWS <file>...] [REGISTRY] [PRINTED <types>...])
 #
 # Generates C++ from every *.schema file of a folder and adds it to a target: for core.v1.schema the
-# header flyball/api/core/v1.h and its table; the views; with REGISTRY the list of all kinds; for
-# PRINTED types what DumpForHash() needs. Runs when a schema file or the generator changes; what
-# comes out the same is not touched, so nothing rebuilds for it. The target's folder of generated
-# headers is its property FLYBALL_GENERATED.
+# header flyball/api/core/v1.h and its table; the views of each file, in a header named after it; with
+# REGISTRY the list of all kinds; for PRINTED types what DumpForHash() needs. Runs when a schema file
+# or the generator changes; what comes out the same is not touched, so nothing rebuilds for it. The
+# target's folder of generated headers is its property FLYBALL_GENERATED.
 function(flyball_generate_api TARGET)
-  cmake_parse_arguments(ARG "REGISTRY" "SCHEMA;VIEWS" "PRINTED" ${ARGN})
+  cmake_parse_arguments(ARG "REGISTRY" "SCHEMA" "VIEWS;PRINTED" ${ARGN})
   set(out "${CMAKE_CURRENT_BINARY_DIR}/generated")
   file(GLOB schemas CONFIGURE_DEPENDS "${ARG_SCHEMA}/*.schema")
   set(sources)
@@ -28,9 +28,13 @@ function(flyball_generate_api TARGET)
     list(APPEND options --printed "${printed}")
   endif()
   if(ARG_VIEWS)
-    list(APPEND options --views "${ARG_VIEWS}")
-    list(APPEND sources "${out}/flyball/api/views_table.cc")
-    list(APPEND headers "${out}/flyball/api/views.h")
+    string(JOIN "," views ${ARG_VIEWS})
+    list(APPEND options --views "${views}")
+    foreach(file ${ARG_VIEWS})
+      get_filename_component(name "${file}" NAME_WE)
+      list(APPEND sources "${out}/flyball/api/${name}_table.cc")
+      list(APPEND headers "${out}/flyball/api/${name}.h")
+    endforeach()
   endif()
 
   if(TARGET flyball_generator)

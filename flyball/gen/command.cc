@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kUsage[] =
-    "usage: flyball gen api --schema DIR [--views FILE] [--printed TYPE,...] [--registry] "
+    "usage: flyball gen api --schema DIR [--views FILE,...] [--printed TYPE,...] [--registry] "
     "--out DIR";
 
 Result<Schema> ReadSchema(const fs::path& folder) {
@@ -61,11 +61,10 @@ Result<> RunCommand(const std::vector<std::string>& arguments) {
   }
   FLYBALL_TRY(const Schema schema, ReadSchema(options["--schema"]));
   FLYBALL_TRY(auto files, GenerateApi(schema, Split(options["--printed"], ',')));
-  if (options.contains("--views")) {
-    const std::string& file = options["--views"];
+  for (const std::string& file : Split(options["--views"], ',')) {
     FLYBALL_TRY(const std::string text, ReadFile(file));
     FLYBALL_TRY(const auto views, ParseViews(schema, file, text));
-    FLYBALL_TRY(auto generated, GenerateViews(schema, views));
+    FLYBALL_TRY(auto generated, GenerateViews(schema, views, fs::path(file).stem().string()));
     std::ranges::move(generated, std::back_inserter(files));
   }
   if (options.contains("--registry")) files.push_back(GenerateRegistry(schema));

@@ -21,9 +21,10 @@ struct OutputFile {
 Result<std::vector<OutputFile>> GenerateApi(const Schema& schema,
                                             const std::vector<std::string>& printed = {});
 
-/// Header and tables of the views.
+/// Header and tables of views: with the name "views", flyball/api/views.h.
 Result<std::vector<OutputFile>> GenerateViews(const Schema& schema,
-                                              const std::vector<ViewFacts>& views);
+                                              const std::vector<ViewFacts>& views,
+                                              const std::string& name = "views");
 
 /// The struct definitions of one package.
 Result<std::string> EmitTypes(const Schema& schema, const Package& package);

@@ -90,6 +90,7 @@ TEST(Views, AreWrittenFromTheirDeclaration) {
   ASSERT_TRUE(views) << views.error().Describe();
   const auto files = GenerateViews(schema, *views);
   ASSERT_TRUE(files);
+  EXPECT_EQ((*files)[0].path, "flyball/api/views.h");
   EXPECT_THAT((*files)[0].text, HasSubstr("struct Small {\n"
                                           "  struct Host {\n"
                                           "    api::ViewString name;\n"
