@@ -4,7 +4,7 @@
 
 /// What people write on pods and nodes to have a simulated node treat them otherwise. Each stands
 /// in flyball/api/views.txt too, since a cache keeps no other annotations; docs/simulation.md
-/// explains them.
+/// explains them. Those of claims and volumes are in storage/storage_script.h.
 namespace flyball::simulation {
 
 // On a pod. Delays are Go durations: "1.5s".

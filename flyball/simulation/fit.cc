@@ -21,6 +21,9 @@ using Taint = views::SimulatedNode::Taint;
 constexpr std::int64_t kScoredCpu = 100;
 constexpr std::int64_t kScoredMemory = 200LL * 1024 * 1024;
 
+constexpr std::string_view kNoNodes = "no nodes available to schedule pods";
+constexpr std::string_view kNotHelpful = "Preemption is not helpful for scheduling";
+
 bool Tolerates(const Pod& pod, const Taint& taint) {
   return api::AnyTolerates(pod.spec.tolerations, taint);
 }
@@ -187,7 +190,9 @@ Misfit FitOf(const PodNeeds& needs, const NodeState& node) {
   }
   if (!needs.required.Match(node.name, node.node->metadata.labels)) return Misfit::kAffinity;
   if (PortsCollide(needs, node)) return Misfit::kPorts;
-  return LacksResources(needs, node) ? Misfit::kResources : Misfit::kNone;
+  if (LacksResources(needs, node)) return Misfit::kResources;
+  if (needs.volumes && !ObjectionsTo(*needs.volumes, *node.node).empty()) return Misfit::kVolumes;
+  return Misfit::kNone;
 }
 
 bool IsUnwelcome(const PodNeeds& needs, const NodeState& node) {
@@ -230,6 +235,11 @@ void MisfitReport::Add(const PodNeeds& needs, const NodeState& node, Misfit misf
         could_be_freed = could_be_freed && enough_if_empty;
       });
       break;
+    case Misfit::kVolumes:
+      for (std::string& objection : ObjectionsTo(*needs.volumes, *node.node)) {
+        ++reasons_[std::move(objection)];
+      }
+      break;
   }
   if (could_be_freed) ++could_be_freed_;
 }
@@ -240,8 +250,14 @@ void MisfitReport::AddNotNamed(std::size_t nodes) {
   reasons_["node(s) didn't satisfy plugin(s) [NodeAffinity]"] += nodes;
 }
 
+std::string MisfitReport::Message(std::size_t nodes, const std::string& problem) {
+  if (nodes == 0) return std::string(kNoNodes);
+  return "0/" + std::to_string(nodes) + " nodes are available: " + problem +
+         ". preemption: " + Histogram(nodes, {{std::string(kNotHelpful), nodes}});
+}
+
 std::string MisfitReport::Message() const {
-  if (nodes_ == 0) return "no nodes available to schedule pods";
+  if (nodes_ == 0) return std::string(kNoNodes);
   // PARITY: upstream then looks whether it helps to evict others. It does not where there are none
   // of less importance; DIVERGES: nobody is evicted here, and so there never are.
   std::map<std::string, std::size_t> evictions;
@@ -249,7 +265,7 @@ std::string MisfitReport::Message() const {
     evictions["No preemption victims found for incoming pod"] = could_be_freed_;
   }
   if (could_be_freed_ < nodes_) {
-    evictions["Preemption is not helpful for scheduling"] = nodes_ - could_be_freed_;
+    evictions[std::string(kNotHelpful)] = nodes_ - could_be_freed_;
   }
   return Histogram(nodes_, reasons_) + " preemption: " + Histogram(nodes_, evictions);
 }

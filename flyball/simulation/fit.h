@@ -11,6 +11,7 @@
 #include "flyball/api/node_selector.h"
 #include "flyball/api/views.h"
 #include "flyball/simulation/resource_amounts.h"
+#include "flyball/simulation/storage/volume_needs.h"
 
 namespace flyball::simulation {
 
@@ -48,6 +49,8 @@ struct PodNeeds {
   std::vector<Preference> preferred;
   /// The names of the only nodes that its required affinity can mean, where it says so.
   std::optional<std::vector<std::string>> only_nodes;
+  /// What its volumes ask; null: it has none that anybody looks at.
+  std::shared_ptr<const VolumeNeeds> volumes;
 
   static PodNeeds Of(std::shared_ptr<const views::SimulatedPod> pod);
 };
@@ -69,7 +72,15 @@ struct NodeState {
 };
 
 /// Why a pod does not fit on a node: what upstream's scheduler finds first.
-enum class Misfit : std::uint8_t { kNone, kUnschedulable, kTaint, kAffinity, kPorts, kResources };
+enum class Misfit : std::uint8_t {
+  kNone,
+  kUnschedulable,
+  kTaint,
+  kAffinity,
+  kPorts,
+  kResources,
+  kVolumes,
+};
 
 Misfit FitOf(const PodNeeds& needs, const NodeState& node);
 
@@ -88,6 +99,8 @@ class MisfitReport {
 
   /// "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s). ..."
   std::string Message() const;
+  /// The same of a pod that was not looked at node by node.
+  static std::string Message(std::size_t nodes, const std::string& problem);
 
  private:
   std::size_t nodes_ = 0;

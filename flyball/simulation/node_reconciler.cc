@@ -57,7 +57,11 @@ Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& 
     FLYBALL_TRY(RenewLease(name, *node, context.now(), memory));
     memory.leased = now;
   }
-  const SteadyTime next = std::min(*memory.leased + heartbeats_.lease, *memory.report_due);
+  SteadyTime next = std::min(*memory.leased + heartbeats_.lease, *memory.report_due);
+  if (deps_.storage) {
+    FLYBALL_TRY(const auto due, deps_.storage->SeeTo(context, name, *node));
+    next = std::min(next, due.value_or(next));
+  }
   return Outcome::After(next - now);
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "flyball/cache/informer.h"
 #include "flyball/runtime/reconcile_queue.h"
 #include "flyball/simulation/node_registry.h"
+#include "flyball/simulation/storage/node_storage.h"
 
 namespace flyball::simulation {
 
@@ -39,6 +41,8 @@ class NodeReconciler {
     Clock& clock;
     /// Called when a node is heard of again, by whose pods much may have happened.
     std::function<void(const std::string& node)> returned;
+    /// What nodes say of drivers and volumes; null: nothing.
+    std::shared_ptr<NodeStorage> storage = nullptr;
   };
   NodeReconciler(Deps deps, Heartbeats heartbeats)
       : deps_(std::move(deps)), heartbeats_(heartbeats) {}

@@ -87,6 +87,9 @@ const NodeState* NodeTable::Find(std::string_view name) const {
 }
 
 Placement NodeTable::Place(const PodNeeds& needs) const {
+  if (needs.volumes && !needs.volumes->problem.empty()) {
+    return {.problem = MisfitReport::Message(by_room_.size(), needs.volumes->problem)};
+  }
   const NodeState* node = nullptr;
   if (needs.only_nodes) {
     node = Named(needs);

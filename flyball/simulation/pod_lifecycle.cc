@@ -74,7 +74,10 @@ class Walk {
   /// When the earliest of all that can happen does.
   std::optional<WallTime> Due() {
     if (run_.over) return std::nullopt;
-    if (!run_.sandbox && !run_.stopping) return run_.accepted + script_.start;
+    if (!run_.sandbox && !run_.stopping) {
+      if (!run_.mounted) return std::nullopt;
+      return std::max(run_.accepted, *run_.mounted) + script_.start;
+    }
     if (NothingLeft()) return run_.last_step;
     std::optional<WallTime> earliest;
     for (const Part& part : Parts()) {
@@ -314,6 +317,7 @@ PodRun Accept(const views::SimulatedPod& pod, WallTime now) {
   PodRun run{.accepted = now, .last_step = now};
   const auto& status = pod.status;
   if (status.startTime) run.accepted = status.startTime->ToTime().ToWallTime();
+  run.mounted = run.accepted;
   if (!status.podIP.empty()) run.sandbox = run.accepted;
   for (const Container& container : pod.spec.initContainers) {
     run.init.push_back(RunOf(status.initContainerStatuses, container, now));

@@ -58,6 +58,8 @@ struct ContainerRun {
 /// Where a pod is on its way through a simulated node.
 struct PodRun {
   WallTime accepted = {};  ///< when the node first saw it
+  /// Since when its volumes are there; nothing: they are waited for.
+  std::optional<WallTime> mounted = std::nullopt;
   /// When its sandbox was there, and so its address.
   std::optional<WallTime> sandbox = std::nullopt;
   std::vector<ContainerRun> init = {};  ///< as in the pod's spec

@@ -287,5 +287,29 @@ TEST(PodLifecycle, OneThatIsNeverToBeReadyIsNot) {
   EXPECT_THAT(story.Until(24h), ElementsAre("0s: waits", "1s: runs", "4s: runs"));
 }
 
+TEST(PodLifecycle, WhoseVolumesAreNotThereIsNotStarted) {
+  const auto pod = ViewOf(PodNamed("pod"));
+  PodRun run = Accept(*pod, kStart);
+  EXPECT_EQ(run.mounted, kStart);
+  run.mounted.reset();
+  PodProgress progress = Advance(run, *pod, kScript, kStart + 1h);
+  EXPECT_EQ(progress.next, std::nullopt);
+  EXPECT_FALSE(progress.run.sandbox);
+  progress.run.mounted = kStart + 1h;
+  progress = Advance(progress.run, *pod, kScript, kStart + 1h);
+  EXPECT_EQ(progress.next, kStart + 1h + 1s);
+  progress = Advance(progress.run, *pod, kScript, kStart + 1h + 1s);
+  EXPECT_TRUE(progress.run.main[0].running());
+}
+
+TEST(PodLifecycle, WhoWaitsForVolumesCanGo) {
+  core::v1::Pod pod = PodNamed("pod");
+  PodRun run = Accept(*ViewOf(pod), kStart);
+  run.mounted.reset();
+  pod.metadata.deletionTimestamp = api::Time(kStart + 5s);
+  pod.metadata.deletionGracePeriodSeconds = 30;
+  EXPECT_TRUE(Advance(run, *ViewOf(pod), kScript, kStart + 5s).run.over);
+}
+
 }  // namespace
 }  // namespace flyball::simulation

@@ -41,6 +41,7 @@ Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key
   const bool waits = memory.next && *memory.next > now;
   if (waits && memory.version == pod->metadata.resourceVersion) return Until(memory.next, now);
 
+  SeeToVolumes(context, *pod, node.get(), memory);
   const bool was_over = memory.run.over;
   const PodScript script = ReadScript(context, *pod);
   PodProgress progress = Advance(std::move(memory.run), *pod, script, now);
@@ -71,6 +72,9 @@ PodReconciler::Memory& PodReconciler::MemoryOf(const ObjectKey& key, const views
                   .run = Accept(pod, now),
                   .times = ConditionTimes::Of(pod),
                   .address = {}};
+  // One that runs has what it needs, whoever saw to that.
+  const bool starts = !memory.run.sandbox && !memory.run.over;
+  if (deps_.volumes && starts && !ClaimsOf(pod).empty()) memory.run.mounted.reset();
   lock.Unlock();
   if (before) ReleaseAddress(*before);
   if (!pod.status.podIP.empty() && !pod.spec.hostNetwork && !memory.run.over) {
@@ -92,6 +96,16 @@ void PodReconciler::Forget(const ObjectKey& key) {
 void PodReconciler::ReleaseAddress(Memory& memory) {
   if (!std::exchange(memory.holds_address, false)) return;
   deps_.registry.ReleaseAddress(memory.node, memory.address);
+}
+
+void PodReconciler::SeeToVolumes(Context& context, const views::SimulatedPod& pod,
+                                 const views::SimulatedNode* node, Memory& memory) const {
+  if (memory.run.mounted || node == nullptr) return;
+  if (const auto obstacle = deps_.volumes->Obstacle(pod, *node)) {
+    context.Decided("wait for volumes: " + *obstacle);
+  } else {
+    memory.run.mounted = context.now();
+  }
 }
 
 PodScript PodReconciler::ReadScript(const Context& context, const views::SimulatedPod& pod) const {

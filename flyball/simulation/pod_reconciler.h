@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "flyball/simulation/node_registry.h"
 #include "flyball/simulation/pod_lifecycle.h"
 #include "flyball/simulation/pod_status.h"
+#include "flyball/simulation/storage/pod_volumes.h"
 
 namespace flyball::simulation {
 
@@ -26,6 +28,8 @@ class PodReconciler {
     ClientOfNode client_of;
     cache::Lister<views::SimulatedPod> pods;
     cache::Lister<views::SimulatedNode> nodes;
+    /// What is waited for before a pod is started; null: volumes are not looked at.
+    std::shared_ptr<const PodVolumes> volumes = nullptr;
   };
   PodReconciler(Deps deps, Timings timings) : deps_(std::move(deps)), timings_(timings) {}
 
@@ -52,6 +56,8 @@ class PodReconciler {
                    const views::SimulatedNode* node, WallTime now);
   void Forget(const api::ObjectKey& key);
   void ReleaseAddress(Memory& memory);
+  void SeeToVolumes(runtime::Context& context, const views::SimulatedPod& pod,
+                    const views::SimulatedNode* node, Memory& memory) const;
   PodScript ReadScript(const runtime::Context& context, const views::SimulatedPod& pod) const;
   void SeeToAddress(const views::SimulatedPod& pod, const views::SimulatedNode* node,
                     Memory& memory);

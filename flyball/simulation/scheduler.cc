@@ -12,6 +12,9 @@
 #include "flyball/base/mutex.h"
 #include "flyball/simulation/node_table.h"
 #include "flyball/simulation/scheduling_queue.h"
+#include "flyball/simulation/storage/pod_volumes.h"
+#include "flyball/simulation/storage/scheduler_volumes.h"
+#include "flyball/simulation/storage/volume_facts.h"
 
 namespace flyball::simulation {
 namespace {
@@ -23,7 +26,14 @@ using runtime::EventType;
 using runtime::Outcome;
 using PodRef = cache::Ref<views::SimulatedPod>;
 using NodeRef = cache::Ref<views::SimulatedNode>;
+using core::v1::PersistentVolume;
+using core::v1::PersistentVolumeClaim;
+using storage::v1::StorageClass;
 
+// PARITY: for so long volumes are waited for.
+constexpr std::chrono::nanoseconds kBindTimeout = std::chrono::minutes(10);
+// PARITY: and looked at so often, also if nobody says that they have changed.
+constexpr std::chrono::nanoseconds kLookAtVolumesEvery = std::chrono::seconds(1);
 // PARITY: what events may have room for.
 constexpr std::size_t kLongestNote = 1024;
 
@@ -81,8 +91,13 @@ std::optional<client::Patch> UnschedulablePatch(const views::SimulatedPod& pod,
 /// What is decided about all pods, by one task, and carried out by several.
 class Scheduler {
  public:
-  Scheduler(SchedulerOptions options, Clock& clock, cache::Lister<views::SimulatedPod> pods)
-      : options_(std::move(options)), clock_(clock), pods_(std::move(pods)) {}
+  /// `volumes` is null if they are not looked at.
+  Scheduler(SchedulerOptions options, Clock& clock, cache::Lister<views::SimulatedPod> pods,
+            std::unique_ptr<SchedulerVolumes> volumes)
+      : options_(std::move(options)),
+        clock_(clock),
+        pods_(std::move(pods)),
+        volumes_(std::move(volumes)) {}
 
   /// What the queues of the controller are; before anything else.
   void Connect(runtime::ReconcileQueue<std::string>& turns,
@@ -95,8 +110,7 @@ class Scheduler {
     MutexLock lock(mutex_);
     table_.PutNode(now);
     if (old && !MayHelp(*old, *now)) return;
-    queue_.LookAgain(clock_.SteadyNow());
-    Wake();
+    LookAgain();
   }
   void NodeIsGone(const NodeRef& last) {
     MutexLock lock(mutex_);
@@ -125,6 +139,23 @@ class Scheduler {
   void PodIsGone(const PodRef& last) {
     MutexLock lock(mutex_);
     PodLeaves(*last);
+  }
+
+  /// A claim has changed: pods may go on that were promised its volume, or be worth another look.
+  void ClaimIs(const ObjectKey& claim) {
+    MutexLock lock(mutex_);
+    const auto pods = PodsOfClaim(claim, pods_);
+    for (const PodRef& pod : pods) {
+      const bool on_its_way =
+          pod->spec.nodeName.empty() && !table_.NodeOf(pod->metadata.uid).empty();
+      if (on_its_way) decided_->Add(ObjectKey::Of(*pod));
+    }
+    if (!pods.empty()) LookAgain();
+  }
+  /// There is another volume, or class, or it is another than it was.
+  void StorageIs() {
+    MutexLock lock(mutex_);
+    LookAgain();
   }
 
   /// Decides about all pods whose turn it is.
@@ -160,7 +191,10 @@ class Scheduler {
       decisions_.try_emplace(key, *std::move(decision));
       return refused;
     }
-    const Result<> bound = Bind(context, key, *decision);
+    const auto ready = VolumesAreReady(context, *decision);
+    if (ready && !*ready) return WaitForVolumes(key, *std::move(decision));
+    const Result<> bound = ready ? Bind(context, key, *decision) : std::unexpected(ready.error());
+    if (volumes_) volumes_->Settle(key);
     if (bound) return Outcome::Done();
     context.log().Error(bound.error(), "Could not bind a pod",
                         {{"pod", key.ToString()}, {"node", decision->placement.node}});
@@ -172,28 +206,73 @@ class Scheduler {
   struct Decision {
     PodRef pod;
     Placement placement;
+    VolumeChoice volumes = {};
+    bool written = false;   ///< what was chosen of volumes
+    SteadyTime until = {};  ///< for how long they are waited for
   };
 
   void Wake() FLYBALL_REQUIRES(mutex_) { turns_->Add("turn"); }
 
-  void PodLeaves(const views::SimulatedPod& pod) FLYBALL_REQUIRES(mutex_) {
-    queue_.Remove(ObjectKey::Of(pod));
-    if (!table_.RemovePod(pod.metadata.uid)) return;
+  void LookAgain() FLYBALL_REQUIRES(mutex_) {
     queue_.LookAgain(clock_.SteadyNow());
     Wake();
+  }
+
+  void PodLeaves(const views::SimulatedPod& pod) FLYBALL_REQUIRES(mutex_) {
+    const ObjectKey key = ObjectKey::Of(pod);
+    queue_.Remove(key);
+    const auto decision = decisions_.find(key);
+    if (decision != decisions_.end() && decision->second.pod->metadata.uid == pod.metadata.uid) {
+      decisions_.erase(decision);
+    }
+    if (volumes_) volumes_->Settle(key);
+    if (table_.RemovePod(pod.metadata.uid)) LookAgain();
   }
 
   void Decide(PodRef pod, SteadyTime now) FLYBALL_REQUIRES(mutex_) {
     ObjectKey key = ObjectKey::Of(*pod);
     PodNeeds needs = PodNeeds::Of(pod);
-    Placement placement = table_.Place(needs);
-    if (placement.node.empty()) {
+    if (volumes_) needs.volumes = volumes_->NeedsOf(*pod);
+    Decision decision{.pod = pod, .placement = table_.Place(needs)};
+    const std::string& node = decision.placement.node;
+    if (node.empty()) {
       queue_.PutAside(pod, now);
     } else {
-      table_.PutPod(pod->metadata.uid, placement.node, std::move(needs.footprint));
+      table_.PutPod(pod->metadata.uid, node, std::move(needs.footprint));
     }
-    decisions_.insert_or_assign(key, Decision{std::move(pod), std::move(placement)});
+    if (!node.empty() && needs.volumes && !needs.volumes->delayed.empty()) {
+      decision.volumes = ChooseVolumes(*needs.volumes, *table_.Find(node)->node);
+      decision.until = now + kBindTimeout;
+      volumes_->Promise(key, decision.volumes, node);
+    }
+    decisions_.insert_or_assign(key, std::move(decision));
     decided_->Add(key);
+  }
+
+  /// Writes what was chosen of volumes, and looks whether all of it has come about.
+  Result<bool> VolumesAreReady(Context& context, Decision& decision) const {
+    if (!volumes_ || decision.until == SteadyTime()) return true;
+    const std::string& node = decision.placement.node;
+    if (!std::exchange(decision.written, true)) {
+      FLYBALL_TRY(volumes_->Write(context, decision.volumes, node));
+      return false;  // the caches do not show it before this has ended
+    }
+    auto bound = volumes_->AreBound(decision.volumes, node);
+    if (bound && !*bound && clock_.SteadyNow() >= decision.until) {
+      return Fail(ErrorCode::kTimeout, "timed out waiting for the condition");
+    }
+    if (bound) return bound;
+    return std::unexpected(bound.error().Wrap("binding volumes"));
+  }
+
+  Outcome WaitForVolumes(const ObjectKey& key, Decision decision) {
+    MutexLock lock(mutex_);
+    if (table_.NodeOf(decision.pod->metadata.uid).empty()) {
+      volumes_->Settle(key);  // the pod has left meanwhile
+      return Outcome::Done();
+    }
+    decisions_.try_emplace(key, std::move(decision));
+    return Outcome::After(kLookAtVolumesEvery);
   }
 
   Result<> Bind(Context& context, const ObjectKey& key, const Decision& decision) const {
@@ -244,6 +323,7 @@ class Scheduler {
   const SchedulerOptions options_;
   Clock& clock_;
   const cache::Lister<views::SimulatedPod> pods_;
+  const std::unique_ptr<SchedulerVolumes> volumes_;
   runtime::ReconcileQueue<std::string>* turns_ = nullptr;
   runtime::ReconcileQueue<ObjectKey>* decided_ = nullptr;
 
@@ -253,6 +333,28 @@ class Scheduler {
   std::unordered_map<ObjectKey, Decision> decisions_ FLYBALL_GUARDED_BY(mutex_);
 };
 
+void WatchStorage(runtime::Controller& controller, cache::InformerFactory& informers,
+                  const std::shared_ptr<Scheduler>& scheduler) {
+  const auto claim_is = [scheduler](const auto& claim) {
+    scheduler->ClaimIs(ObjectKey::Of(*claim));
+  };
+  controller.On<PersistentVolumeClaim>(
+      informers.Of<PersistentVolumeClaim>(),
+      {.added = [claim_is](const auto& claim, bool) { claim_is(claim); },
+       .updated = [claim_is](const auto&, const auto& claim) { claim_is(claim); },
+       .deleted = [claim_is](const auto& claim, bool) { claim_is(claim); }});
+  controller.On<PersistentVolume>(
+      informers.Of<PersistentVolume>(),
+      {.added = [scheduler](const auto&, bool) { scheduler->StorageIs(); },
+       .updated =
+           [scheduler](const auto& old, const auto& volume) {
+             if (old->status.phase != volume->status.phase) scheduler->StorageIs();
+           }});
+  controller.On<StorageClass>(
+      informers.Of<StorageClass>(),
+      {.added = [scheduler](const auto&, bool) { scheduler->StorageIs(); }});
+}
+
 }  // namespace
 
 std::unique_ptr<runtime::Controller> MakeScheduler(const runtime::Controller::Deps& deps,
@@ -260,7 +362,16 @@ std::unique_ptr<runtime::Controller> MakeScheduler(const runtime::Controller::De
   auto controller = std::make_unique<runtime::Controller>("scheduler", deps);
   const auto pods = controller->Reads<views::SimulatedPod>();
   const auto nodes = controller->Reads<views::SimulatedNode>();
-  const auto scheduler = std::make_shared<Scheduler>(options, deps.executor.clock(), pods.lister());
+  std::unique_ptr<SchedulerVolumes> volumes;
+  if (options.volumes) {
+    IndexByClaim(pods);
+    volumes = std::make_unique<SchedulerVolumes>(
+        SchedulerVolumes::Deps{controller->Reads<PersistentVolumeClaim>().lister(),
+                               controller->Reads<PersistentVolume>().lister(),
+                               controller->Reads<StorageClass>().lister()});
+  }
+  const auto scheduler = std::make_shared<Scheduler>(options, deps.executor.clock(), pods.lister(),
+                                                     std::move(volumes));
   // One decides at a time, of all pods: the key means nothing.
   auto& turns = controller->AddQueue<std::string>(
       {.name = "scheduler_turns"},
@@ -280,6 +391,7 @@ std::unique_ptr<runtime::Controller> MakeScheduler(const runtime::Controller::De
       pods, {.added = [scheduler](const PodRef& pod, bool) { scheduler->PodIs(pod); },
              .updated = [scheduler](const PodRef&, const PodRef& pod) { scheduler->PodIs(pod); },
              .deleted = [scheduler](const PodRef& last, bool) { scheduler->PodIsGone(last); }});
+  if (options.volumes) WatchStorage(*controller, deps.informers, scheduler);
   return controller;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "flyball/cache/informer.h"
@@ -9,6 +10,7 @@
 #include "flyball/simulation/node_reconciler.h"
 #include "flyball/simulation/node_registry.h"
 #include "flyball/simulation/pod_script.h"
+#include "flyball/simulation/storage/node_storage.h"
 
 /// Nodes without machines: what kubelets would have written, they write. A thousand of them take no
 /// more threads than one.
@@ -18,6 +20,7 @@
 ///   pod_status.h       what kubelet would say of that
 ///   node_description.h what kubelet says of its node
 ///   pod_reconciler.h, node_reconciler.h   do
+///   storage/           volumes, where they are simulated too
 namespace flyball::simulation {
 
 /// Simulates nodes on any API server.
@@ -41,6 +44,8 @@ class SimulatedNodes {
     // Requests at a time, of all nodes together.
     std::size_t pod_writers = 16;
     std::size_t node_writers = 8;
+    /// What nodes do about the volumes of pods. Nothing: a pod's claims are not looked at.
+    std::optional<NodeVolumes> volumes = std::nullopt;
   };
 
   SimulatedNodes(const Deps& deps, const Options& options);
@@ -59,14 +64,24 @@ class SimulatedNodes {
   [[nodiscard]] bool Stop(SteadyTime deadline);
 
  private:
+  using Claim = core::v1::PersistentVolumeClaim;
+  using Volume = core::v1::PersistentVolume;
+
   void LookAtPods(const std::string& node);
+  void AddHandlers();
+  /// Something about a claim may let its pods start, or change what their nodes have in use.
+  void LookAtPodsOf(const api::ObjectKey& claim);
+  std::shared_ptr<const PodVolumes> ReadVolumes();
+  void AddExpander(const Deps& deps, const NodeVolumes& options);
+  void AddVolumeHandlers(cache::InformerFactory& informers);
 
   NodeRegistry registry_;
   const cache::Informer<views::SimulatedPod> pods_;
   const cache::Informer<views::SimulatedNode> nodes_;
   runtime::ReconcileQueue<std::string>* node_queue_ = nullptr;
   runtime::ReconcileQueue<api::ObjectKey>* pod_queue_ = nullptr;
-  runtime::Controller controller_;  // ends before what it uses
+  runtime::ReconcileQueue<api::ObjectKey>* claim_queue_ = nullptr;  // null: no volumes
+  runtime::Controller controller_;                                  // ends before what it uses
 };
 
 }  // namespace flyball::simulation

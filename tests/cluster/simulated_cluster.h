@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "flyball/base/executor.h"
 #include "flyball/base/timers.h"
@@ -9,12 +10,13 @@
 #include "flyball/client/client.h"
 #include "flyball/simulation/scheduler.h"
 #include "flyball/simulation/simulated_nodes.h"
+#include "flyball/simulation/storage/simulated_storage.h"
 #include "tests/cluster/control_plane.h"
 
 namespace flyball::cluster {
 
-/// Simulated nodes and a scheduler beside a control plane, as somebody who may do everything. They
-/// have no controllers: that is a manager's part.
+/// Simulated nodes and a scheduler beside a control plane, and storage where it is asked for, as
+/// somebody who may do everything. They have no controllers: that is a manager's part.
 ///
 /// What a test wants to watch through the same caches it asks of informers() before Start().
 /// One thread.
@@ -27,6 +29,10 @@ class SimulatedCluster {
     /// How often nodes renew their leases: as seldom as a manager takes without missing them, since
     /// hundreds of nodes would write little else.
     std::chrono::nanoseconds lease = std::chrono::seconds(20);
+    /// Simulated storage, with a default class `standard`; a manager has to bind what it makes.
+    /// Nothing: claims are not looked at.
+    std::optional<simulation::StorageTimings> storage = std::nullopt;
+    bool attach_volumes = false;  ///< nodes wait for a manager that attaches volumes
   };
 
   SimulatedCluster(const ControlPlane& plane, Executor& executor, transport::Network& network,
@@ -52,6 +58,7 @@ class SimulatedCluster {
   Timers timers_;
   cache::InformerFactory informers_;
   const runtime::Controller::Deps harness_;
+  const std::unique_ptr<simulation::SimulatedStorage> storage_;  // null: there is none
   simulation::SimulatedNodes nodes_;
   const std::unique_ptr<runtime::Controller> scheduler_;
 };
