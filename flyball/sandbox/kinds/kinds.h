@@ -11,6 +11,8 @@ const Behaviour& ClusterRoleBindingBehaviour();
 const Behaviour& ConfigMapBehaviour();
 const Behaviour& ControllerRevisionBehaviour();
 const Behaviour& CronJobBehaviour();
+const Behaviour& CsiDriverBehaviour();
+const Behaviour& CsiNodeBehaviour();
 const Behaviour& DaemonSetBehaviour();
 const Behaviour& DeploymentBehaviour();
 const Behaviour& EndpointSliceBehaviour();
@@ -35,6 +37,7 @@ const Behaviour& SecretBehaviour();
 const Behaviour& ServiceBehaviour();
 const Behaviour& StatefulSetBehaviour();
 const Behaviour& StorageClassBehaviour();
+const Behaviour& VolumeAttachmentBehaviour();
 const Behaviour& VolumeAttributesClassBehaviour();
 
 }  // namespace flyball::sandbox

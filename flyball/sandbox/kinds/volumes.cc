@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "flyball/sandbox/kinds/default_class.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
+#include "flyball/sandbox/kinds/storage_checks.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -19,16 +19,7 @@ using core::v1::PersistentVolumeClaimSpec;
 
 constexpr std::string_view kVolumeFinalizer = "kubernetes.io/pv-protection";
 constexpr std::string_view kClaimFinalizer = "kubernetes.io/pvc-protection";
-constexpr std::string_view kClassFinalizer = "kubernetes.io/vac-protection";
 constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
-
-/// What is in use does not go: controllers take the finalizer off when it is no longer.
-void Protect(meta::v1::ObjectMeta& metadata, std::string_view finalizer) {
-  auto& finalizers = metadata.finalizers;
-  if (std::ranges::find(finalizers, finalizer) == finalizers.end()) {
-    finalizers.emplace_back(finalizer);
-  }
-}
 
 api::Quantity StorageOf(const core::v1::ResourceList& list) {
   const api::Quantity* const found = list.find("storage");
@@ -87,13 +78,29 @@ class VolumeKind final : public BehaviourFor<PersistentVolume> {
       errors.push_back(FieldError{FieldError::Kind::kNotSupported, "spec.capacity",
                                   ShownCapacity(volume), "supported values: \"storage\""});
     }
+    for (const auto& [name, quantity] : volume.spec.capacity) {
+      if (quantity.Sign() > 0) continue;
+      errors.push_back(FieldError::Invalid(At("spec.capacity", name), quantity.ToString(),
+                                           "must be greater than zero"));
+    }
     CheckOneOf(volume.spec.persistentVolumeReclaimPolicy.empty()
                    ? "Retain"
                    : std::string_view(volume.spec.persistentVolumeReclaimPolicy),
                {"Delete", "Recycle", "Retain"}, "spec.persistentVolumeReclaimPolicy", errors);
+    if (volume.spec.nodeAffinity) {
+      CheckNodeAffinity(*volume.spec.nodeAffinity, "spec.nodeAffinity", errors);
+    }
+    if (volume.spec.csi) CheckCsiSource(*volume.spec.csi, "spec.csi", errors);
     if (static_cast<const core::v1::PersistentVolumeSource&>(volume.spec) ==
         core::v1::PersistentVolumeSource()) {
       errors.push_back(FieldError::Required("spec", "must specify a volume type"));
+    }
+    if (!volume.spec.storageClassName.empty()) {
+      CheckSubdomain(volume.spec.storageClassName, "spec.storageClassName", errors);
+    }
+    const std::string mode = volume.spec.volumeMode.value_or("Filesystem");
+    if (mode != "Block" && mode != "Filesystem") {
+      errors.push_back(FieldError::NotSupported("spec.volumeMode", mode, {"Block", "Filesystem"}));
     }
     return errors;
   }
@@ -108,6 +115,16 @@ class VolumeKind final : public BehaviourFor<PersistentVolume> {
       errors.push_back(
           FieldError::Forbidden("spec.persistentvolumesource",
                                 "spec.persistentvolumesource is immutable after creation\n"));
+    }
+    // PARITY: by names that the fields do not have.
+    if (now.spec.volumeMode != before.spec.volumeMode) {
+      errors.push_back(FieldError::Invalid("volumeMode", now.spec.volumeMode.value_or(""),
+                                           "field is immutable"));
+    }
+    if (before.spec.nodeAffinity && now.spec.nodeAffinity != before.spec.nodeAffinity) {
+      errors.push_back({FieldError::Kind::kInvalid, "nodeAffinity",
+                        now.spec.nodeAffinity ? Shown(*now.spec.nodeAffinity) : "null",
+                        "field is immutable, except for updating from beta label to GA"});
     }
     return errors;
   }
@@ -236,59 +253,7 @@ class ClaimKind final : public BehaviourFor<PersistentVolumeClaim> {
   }
 };
 
-class AttributesClassKind final : public BehaviourFor<storage::v1::VolumeAttributesClass> {
-  Answered<> AdmitNew(storage::v1::VolumeAttributesClass& attributes, const Write&) const override {
-    Protect(attributes.metadata, kClassFinalizer);
-    return {};
-  }
-};
-
-class StorageClassKind final : public BehaviourFor<storage::v1::StorageClass> {
-  FieldErrors CheckNew(const storage::v1::StorageClass& storage_class,
-                       const Write&) const override {
-    FieldErrors errors;
-    if (storage_class.reclaimPolicy) {
-      CheckOneOf(*storage_class.reclaimPolicy, {"Delete", "Retain"}, "reclaimPolicy", errors);
-    }
-    if (storage_class.volumeBindingMode) {
-      CheckOneOf(*storage_class.volumeBindingMode, {"Immediate", "WaitForFirstConsumer"},
-                 "volumeBindingMode", errors);
-    }
-    // PARITY: what upstream declares is checked behind what it programs.
-    if (storage_class.provisioner.empty()) {
-      errors.push_back(FieldError::Required("provisioner", ""));
-    }
-    return errors;
-  }
-
-  FieldErrors CheckChange(const storage::v1::StorageClass& now,
-                          const storage::v1::StorageClass& before, const Write&) const override {
-    FieldErrors errors;
-    const auto unchangeable = [](const char* field) {
-      return FieldError{FieldError::Kind::kInvalid, field, "null", "field is immutable"};
-    };
-    if (now.parameters != before.parameters) {
-      errors.push_back(unchangeable("parameters"));
-    }
-    if (now.provisioner != before.provisioner) {
-      errors.push_back(unchangeable("provisioner"));
-    }
-    if (now.reclaimPolicy != before.reclaimPolicy) {
-      errors.push_back(unchangeable("reclaimPolicy"));
-    }
-    if (now.volumeBindingMode != before.volumeBindingMode) {
-      errors.push_back(unchangeable("volumeBindingMode"));
-    }
-    return errors;
-  }
-};
-
 }  // namespace
-
-const Behaviour& StorageClassBehaviour() {
-  static const StorageClassKind kBehaviour;
-  return kBehaviour;
-}
 
 const Behaviour& PersistentVolumeBehaviour() {
   static const VolumeKind kBehaviour;
@@ -297,11 +262,6 @@ const Behaviour& PersistentVolumeBehaviour() {
 
 const Behaviour& PersistentVolumeClaimBehaviour() {
   static const ClaimKind kBehaviour;
-  return kBehaviour;
-}
-
-const Behaviour& VolumeAttributesClassBehaviour() {
-  static const AttributesClassKind kBehaviour;
   return kBehaviour;
 }
 
