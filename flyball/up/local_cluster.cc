@@ -6,12 +6,19 @@
 #include "flyball/base/randomness.h"
 #include "flyball/endpoints/trace_page.h"
 #include "flyball/runtime/account.h"
+#include "flyball/runtime/core_event_recorder.h"
 #include "flyball/simulation/scheduler.h"
 
 namespace flyball::up {
 namespace {
 
 constexpr std::string_view kManager = "system:kube-controller-manager";
+
+/// The class of claims that name none.
+constexpr std::string_view kDefaultClass = "standard";
+/// Who attaches volumes to nodes. Nodes wait for it where the driver asks for that.
+constexpr std::string_view kAttachDetach = "persistentvolume-attach-detach-controller";
+constexpr bool kAttachesVolumes = false;
 
 /// Longer than any reconcile takes that has no socket to wait for.
 constexpr std::chrono::seconds kPatience{5};
@@ -27,9 +34,11 @@ LocalCluster::~LocalCluster() {
   if (sandbox_) sandbox_->StopListening();
   if (scheduler_) static_cast<void>(scheduler_->Stop(deadline));
   if (nodes_) static_cast<void>(nodes_->Stop(deadline));
+  if (storage_) static_cast<void>(storage_->Stop(deadline));
   if (informers_) informers_->Stop();
   scheduler_.reset();
   nodes_.reset();
+  storage_.reset();
   host_.reset();
 }
 
@@ -104,26 +113,45 @@ std::unique_ptr<cache::InformerFactory> LocalCluster::NewInformers() const {
                                    .log = deps_.log});
 }
 
-Result<> LocalCluster::StartNodes(const std::stop_token& stop) {
-  informers_ = NewInformers();
+Result<> LocalCluster::MakeNodes() {
+  events_ =
+      std::make_unique<runtime::EventSink>(runtime::EventSink::Deps{.executor = deps_.executor,
+                                                                    .client = sandbox_->client(),
+                                                                    .random = ProcessRandom(),
+                                                                    .log = deps_.log});
   const runtime::Controller::Deps harness{.client = sandbox_->client(),
                                           .informers = *informers_,
                                           .executor = deps_.executor,
                                           .timers = deps_.timers,
+                                          .events = runtime::CoreEventsTo(*events_),
                                           .log = deps_.log};
-  if (options_.nodes > 0) {
-    nodes_ = std::make_unique<simulation::SimulatedNodes>(
-        simulation::SimulatedNodes::Deps{.harness = harness},
-        simulation::SimulatedNodes::Options{
-            .timings = options_.timings,
-            // Somebody has to, and it is that controller's work where there is one.
-            .heartbeats = {.lease = options_.pulse.lease,
-                           .clear_not_ready_taint = !Has("node-lifecycle-controller")}});
-    for (int i = 1; i <= options_.nodes; ++i) nodes_->Add("node-" + std::to_string(i));
-    scheduler_ = simulation::MakeScheduler(harness, {});
-  }
+  const std::string driver(simulation::kSimulatedDriver);
+  const bool attaches = kAttachesVolumes && Has(kAttachDetach);
+  FLYBALL_TRY(simulation::InstallStorage(sandbox_->client(),
+                                         simulation::DescribeDriver(driver, attaches),
+                                         simulation::DescribeClass(kDefaultClass, driver, true)));
+  storage_ = std::make_unique<simulation::SimulatedStorage>(
+      harness,
+      simulation::SimulatedStorage::Options{.driver = driver, .timings = options_.storage});
+  nodes_ = std::make_unique<simulation::SimulatedNodes>(
+      simulation::SimulatedNodes::Deps{.harness = harness},
+      simulation::SimulatedNodes::Options{
+          .timings = options_.timings,
+          // Somebody has to, and it is that controller's work where there is one.
+          .heartbeats = {.lease = options_.pulse.lease,
+                         .clear_not_ready_taint = !Has("node-lifecycle-controller")},
+          .volumes = simulation::NodeVolumes{.driver = driver}});
+  for (int i = 1; i <= options_.nodes; ++i) nodes_->Add("node-" + std::to_string(i));
+  scheduler_ = simulation::MakeScheduler(harness, {.volumes = true});
+  return {};
+}
+
+Result<> LocalCluster::StartNodes(const std::stop_token& stop) {
+  informers_ = NewInformers();
+  if (options_.nodes > 0) FLYBALL_TRY(MakeNodes());
   informers_->Start();
   if (!informers_->WaitForSync(stop)) return Fail(ErrorCode::kCancelled, "asked to stop");
+  if (storage_) storage_->Start();
   if (nodes_) nodes_->Start();
   if (scheduler_) scheduler_->Start();
   return {};

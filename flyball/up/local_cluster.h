@@ -19,14 +19,16 @@
 #include "flyball/controllers/registry.h"
 #include "flyball/endpoints/controllers_page.h"
 #include "flyball/manager/controller_host.h"
+#include "flyball/runtime/event_sink.h"
 #include "flyball/sandbox/sandbox.h"
 #include "flyball/simulation/simulated_nodes.h"
+#include "flyball/simulation/storage/simulated_storage.h"
 
 namespace flyball::up {
 
-/// A cluster in one process: the embedded API server on a socket, simulated nodes, a scheduler, and
-/// the controllers of kube-controller-manager. They talk to the server as their own accounts, but
-/// without a socket between.
+/// A cluster in one process: the embedded API server on a socket, simulated nodes, a scheduler,
+/// simulated storage with a default class, and the controllers of kube-controller-manager. They
+/// talk to the server as their own accounts, but without a socket between.
 ///
 /// Made and destroyed by one thread; the rest by any.
 class LocalCluster {
@@ -47,6 +49,7 @@ class LocalCluster {
     std::uint16_t port = 0;               ///< zero: any that is free
     int nodes = 3;
     simulation::Timings timings = {};
+    simulation::StorageTimings storage = {};
     NodePulse pulse = {};
     std::vector<const controllers::Entry*> controllers = {};  ///< none: the API server alone
     /// What the manager's requests go through on their way to the server, for tests of what may go
@@ -80,6 +83,7 @@ class LocalCluster {
   Result<> StartServer();
   Result<> StartControllers(const std::stop_token& stop);
   Result<> StartNodes(const std::stop_token& stop);
+  Result<> MakeNodes();
   Result<std::unique_ptr<runtime::Account>> OpenAccount(const std::string& user);
   controllers::Settings Settings() const;
   std::optional<sandbox::Answer> AnswerPath(const sandbox::Request& request) const;
@@ -94,8 +98,10 @@ class LocalCluster {
   std::unique_ptr<runtime::Account> own_;
   std::unique_ptr<manager::ControllerHost> host_;
   std::atomic<const manager::ControllerHost*> running_ =
-      nullptr;  // for requests that ask what it does
+      nullptr;                                  // for requests that ask what it does
+  std::unique_ptr<runtime::EventSink> events_;  // of what is simulated
   std::unique_ptr<cache::InformerFactory> informers_;
+  std::unique_ptr<simulation::SimulatedStorage> storage_;
   std::unique_ptr<simulation::SimulatedNodes> nodes_;
   std::unique_ptr<runtime::Controller> scheduler_;
 };

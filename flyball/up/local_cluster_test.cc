@@ -110,6 +110,58 @@ TEST_F(LocalClusterTest, AServiceHasAnAddressAndSaysWhereItsPodsAre) {
   }));
 }
 
+TEST_F(LocalClusterTest, AClaimGetsAVolumeOfTheDefaultClassWhichGoesWithIt) {
+  const auto cluster = Start({.nodes = 2,
+                              .timings = {.start = 1ms, .ready = 1ms, .stop = 1ms},
+                              .storage = {.provision = 1ms, .remove = 1ms, .resize = 1ms},
+                              .controllers = AllControllers()});
+  ASSERT_TRUE(cluster);
+  const client::Client& client = cluster->client();
+  const auto accounts = client.Of<core::v1::ServiceAccount>();
+  ASSERT_TRUE(Eventually([&] { return accounts.Get({"default", "default"}).has_value(); }));
+
+  core::v1::PersistentVolumeClaim claim;
+  claim.metadata.name = "data";
+  claim.metadata.namespace_ = "default";
+  claim.spec.accessModes = {"ReadWriteOnce"};
+  claim.spec.resources.requests["storage"] = api::Quantity::Parse("1Gi").value();
+  const auto claims = client.Of<core::v1::PersistentVolumeClaim>();
+  const auto made = claims.Create(claim);
+  ASSERT_TRUE(made) << made.error().Describe();
+  EXPECT_EQ(made->spec.storageClassName, "standard");
+  Pod pod;
+  pod.metadata.name = "db";
+  pod.metadata.namespace_ = "default";
+  auto& container = pod.spec.containers.emplace_back();
+  container.name = container.image = "db";
+  auto& volume = pod.spec.volumes.emplace_back();
+  volume.name = "data";
+  volume.persistentVolumeClaim.emplace().claimName = "data";
+  ASSERT_TRUE(client.Of<Pod>().Create(pod));
+
+  const auto capacity = [&] {
+    const auto now = claims.Get({"default", "data"});
+    const auto* const size = now ? now->status.capacity.find("storage") : nullptr;
+    return size == nullptr ? std::string() : size->ToString();
+  };
+  const auto runs = [&] {
+    const auto now = client.Of<Pod>().Get({"default", "db"});
+    return now && now->status.phase == "Running";
+  };
+  EXPECT_TRUE(Eventually([&] { return runs() && capacity() == "1Gi"; }));
+  ASSERT_TRUE(claims.Patch(
+      {"default", "data"},
+      {client::PatchType::kMerge, R"({"spec":{"resources":{"requests":{"storage":"2Gi"}}}})"}));
+  EXPECT_TRUE(Eventually([&] { return capacity() == "2Gi"; }));
+
+  ASSERT_TRUE(claims.Delete({"default", "data"}));
+  ASSERT_TRUE(client.Of<Pod>().Delete({"default", "db"}));
+  EXPECT_TRUE(Eventually([&] {
+    const auto left = client.Of<core::v1::PersistentVolume>().ListIn("");
+    return left && left->items.empty();
+  }));
+}
+
 TEST_F(LocalClusterTest, TellsThoseWhoMayKnowWhatItsControllersDid) {
   const auto cluster = Start({.nodes = 0, .controllers = AllControllers()});
   ASSERT_TRUE(cluster);

@@ -80,7 +80,8 @@ Result<> Tour::RollOut() {
 Result<> Tour::LoseAPod() { return LosePodOf(kReplicaSet, "its ReplicaSet makes another"); }
 
 Result<> Tour::LoseAPodWithAName() {
-  return LosePodOf("StatefulSet", "its StatefulSet makes another of the same name");
+  return LosePodOf("StatefulSet",
+                   "its StatefulSet makes another of the same name, with its volume");
 }
 
 Result<> Tour::LosePodOf(std::string_view kind, const std::string& what_follows) {
