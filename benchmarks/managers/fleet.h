@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "benchmarks/managers/stage.h"
-#include "flyball/api/views.h"
+#include "flyball/api/kubelet_views.h"
 #include "tests/cluster/many_requests.h"
 
 namespace flyball::bench {
@@ -67,7 +67,7 @@ class Fleet {
   void Expect(const T& made) { generations_[made.metadata.name] = made.metadata.generation; }
   int PodCount() const {
     return static_cast<int>(
-        stage_.informers().Of<views::SimulatedPod>().lister().InNamespace(space_).size());
+        stage_.informers().Of<views::KubeletPod>().lister().InNamespace(space_).size());
   }
 
   Stage& stage_;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/api/views.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
 #include "flyball/cache/informer_factory.h"
@@ -25,7 +25,7 @@ using simulation::SimulatedNodes;
 constexpr std::size_t kInFlight = 64;
 constexpr char kNamespace[] = "simulated";
 
-bool IsReady(const views::SimulatedPod& pod) {
+bool IsReady(const views::KubeletPod& pod) {
   return std::ranges::any_of(pod.status.conditions, [](const auto& condition) {
     return condition.type == "Ready" && condition.status == "True";
   });
@@ -111,7 +111,7 @@ Result<std::chrono::duration<double>> RunSimulation(const client::Client& client
   for (int i = 0; i < load.nodes; ++i) nodes.Add("node-" + std::to_string(i));
   const auto scheduler = simulation::MakeScheduler(harness, {.events = &recorder});
   ReadyCount ready(clock);
-  const auto watching = informers.Of<views::SimulatedPod>().AddHandler(
+  const auto watching = informers.Of<views::KubeletPod>().AddHandler(
       "count", {.updated = [&](const auto& old, const auto& now) {
         if (IsReady(*now) && !IsReady(*old)) ready.Add();
       }});

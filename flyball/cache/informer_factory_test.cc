@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/views.h"
 #include "flyball/base/deterministic_executor.h"
 #include "flyball/transport/transport_fake.h"
@@ -135,7 +136,7 @@ TEST_F(InformerFactoryTest, AFollowerIsToldByThoseWhoReadMoreOfTheSameObjects) {
 }
 
 TEST_F(InformerFactoryTest, AFollowerIsNotToldByThoseWhoKnowNothingOfOwnersOrNotAllObjects) {
-  const auto views = informers_.Of<views::SimulatedPod>();
+  const auto views = informers_.Of<views::KubeletPod>();
   const auto some = informers_.Of<Pod>({.namespace_ = "default"});
   const auto following = informers_.Follow(pods_, Nobody());
   EXPECT_NE(following.source, views.core());

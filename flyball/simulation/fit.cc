@@ -14,8 +14,8 @@ namespace {
 
 using core::v1::NodeSelectorRequirement;
 using core::v1::NodeSelectorTerm;
-using Pod = views::SimulatedPod;
-using Taint = views::SimulatedNode::Taint;
+using Pod = views::KubeletPod;
+using Taint = views::KubeletNode::Taint;
 
 // PARITY: what upstream takes for what a pod does not ask for, when it spreads pods.
 constexpr std::int64_t kScoredCpu = 100;
@@ -154,7 +154,7 @@ PodNeeds PodNeeds::Of(std::shared_ptr<const Pod> pod) {
   return needs;
 }
 
-void NodeState::Describe(std::shared_ptr<const views::SimulatedNode> its_node) {
+void NodeState::Describe(std::shared_ptr<const views::KubeletNode> its_node) {
   node = std::move(its_node);
   allocatable = AmountsOf(node->status.allocatable);
   const auto pods_text = node->status.allocatable.find("pods");

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/node_selector.h"
-#include "flyball/api/views.h"
 #include "flyball/simulation/resource_amounts.h"
 #include "flyball/simulation/storage/volume_needs.h"
 
@@ -33,13 +33,13 @@ struct PodFootprint {
   std::int64_t scored_memory = 0;
   std::vector<HostPort> ports;
 
-  static PodFootprint Of(const views::SimulatedPod& pod);
+  static PodFootprint Of(const views::KubeletPod& pod);
   friend bool operator==(const PodFootprint&, const PodFootprint&) = default;
 };
 
 /// What a pod wants of a node: read off the pod once, for all nodes.
 struct PodNeeds {
-  std::shared_ptr<const views::SimulatedPod> pod;
+  std::shared_ptr<const views::KubeletPod> pod;
   PodFootprint footprint;
   api::RequiredNodes required;
   struct Preference {
@@ -52,13 +52,13 @@ struct PodNeeds {
   /// What its volumes ask; null: it has none that anybody looks at.
   std::shared_ptr<const VolumeNeeds> volumes;
 
-  static PodNeeds Of(std::shared_ptr<const views::SimulatedPod> pod);
+  static PodNeeds Of(std::shared_ptr<const views::KubeletPod> pod);
 };
 
 /// A node, and what its pods have taken of it.
 struct NodeState {
   std::string name;
-  std::shared_ptr<const views::SimulatedNode> node;  ///< null: there is none, but it has pods
+  std::shared_ptr<const views::KubeletNode> node;  ///< null: there is none, but it has pods
   ResourceAmounts allocatable;
   std::int64_t allowed_pods = 0;
 
@@ -66,7 +66,7 @@ struct NodeState {
   std::int64_t pods = 0;
 
   /// Takes what the node says of itself.
-  void Describe(std::shared_ptr<const views::SimulatedNode> its_node);
+  void Describe(std::shared_ptr<const views::KubeletNode> its_node);
   void Put(const PodFootprint& pod);
   void Remove(const PodFootprint& pod);
 };

@@ -47,7 +47,7 @@ std::vector<NodeCondition> ConditionsOf(bool ready, WallTime now) {
   return conditions;
 }
 
-bool Shows(const views::SimulatedNode& node, const NodeCondition& condition) {
+bool Shows(const views::KubeletNode& node, const NodeCondition& condition) {
   return std::ranges::any_of(node.status.conditions, [&](const auto& shown) {
     return shown.type == condition.type && shown.status == condition.status;
   });
@@ -112,13 +112,13 @@ Result<core::v1::Node> DescribeNode(const std::string& name, const NodeShape& sh
   return node;
 }
 
-bool ShowsConditions(const views::SimulatedNode& node, bool ready) {
+bool ShowsConditions(const views::KubeletNode& node, bool ready) {
   return std::ranges::all_of(ConditionsOf(ready, {}), [&](const NodeCondition& condition) {
     return Shows(node, condition);
   });
 }
 
-client::Patch ConditionsPatch(const views::SimulatedNode& node, bool ready, WallTime now) {
+client::Patch ConditionsPatch(const views::KubeletNode& node, bool ready, WallTime now) {
   Json::Array conditions;
   for (const NodeCondition& condition : ConditionsOf(ready, now)) {
     Json json = *api::ToJson(condition);
@@ -133,7 +133,7 @@ client::Patch ConditionsPatch(const views::SimulatedNode& node, bool ready, Wall
   return client::Patch::Strategic(std::move(patch));
 }
 
-std::optional<client::Patch> NotReadyTaintPatch(const views::SimulatedNode& node) {
+std::optional<client::Patch> NotReadyTaintPatch(const views::KubeletNode& node) {
   for (std::size_t i = 0; i < node.spec.taints.size(); ++i) {
     if (node.spec.taints[i].key != kNotReadyTaint) continue;
     const std::string path = "/spec/taints/" + std::to_string(i);
@@ -150,7 +150,7 @@ std::optional<client::Patch> NotReadyTaintPatch(const views::SimulatedNode& node
   return std::nullopt;
 }
 
-coordination::v1::Lease DescribeLease(const views::SimulatedNode& node, WallTime now) {
+coordination::v1::Lease DescribeLease(const views::KubeletNode& node, WallTime now) {
   coordination::v1::Lease lease;
   const std::string name(node.metadata.name.view());
   lease.metadata.namespace_ = "kube-node-lease";

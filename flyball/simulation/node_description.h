@@ -6,7 +6,7 @@
 
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/core/v1.h"
-#include "flyball/api/views.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/base/clock.h"
 #include "flyball/client/resource_client.h"
 
@@ -34,16 +34,16 @@ Result<core::v1::Node> DescribeNode(const std::string& name, const NodeShape& sh
 
 /// Whether the conditions of a node are what its kubelet says: not so where another has written
 /// that it has not heard of it.
-bool ShowsConditions(const views::SimulatedNode& node, bool ready);
+bool ShowsConditions(const views::KubeletNode& node, bool ready);
 
 /// Says again how the node is. Where a condition changes, since now.
-client::Patch ConditionsPatch(const views::SimulatedNode& node, bool ready, WallTime now);
+client::Patch ConditionsPatch(const views::KubeletNode& node, bool ready, WallTime now);
 
 /// What takes away the taint that the API server gives to each new node, and which the node
 /// lifecycle controller takes away where there is one. Nothing if the node does not have it.
-std::optional<client::Patch> NotReadyTaintPatch(const views::SimulatedNode& node);
+std::optional<client::Patch> NotReadyTaintPatch(const views::KubeletNode& node);
 
 /// The lease of a node, renewed.
-coordination::v1::Lease DescribeLease(const views::SimulatedNode& node, WallTime now);
+coordination::v1::Lease DescribeLease(const views::KubeletNode& node, WallTime now);
 
 }  // namespace flyball::simulation

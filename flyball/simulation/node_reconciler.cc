@@ -12,8 +12,7 @@ using coordination::v1::Lease;
 using runtime::Context;
 using runtime::Outcome;
 
-bool IsSilent(const NodeRegistry& registry, std::string_view name,
-              const views::SimulatedNode* node) {
+bool IsSilent(const NodeRegistry& registry, std::string_view name, const views::KubeletNode* node) {
   if (registry.IsSilent(name)) return true;
   return node != nullptr && node->metadata.annotations.find(kSilent) == "true";
 }
@@ -84,7 +83,7 @@ Result<> NodeReconciler::Register(Context& context, const std::string& name,
 }
 
 Result<> NodeReconciler::Report(Context& context, const std::string& name,
-                                const views::SimulatedNode& node) {
+                                const views::KubeletNode& node) {
   const bool ready = node.metadata.annotations.find(kReady) != "false";
   const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
   FLYBALL_TRY(const auto patched,
@@ -94,7 +93,7 @@ Result<> NodeReconciler::Report(Context& context, const std::string& name,
 }
 
 Result<> NodeReconciler::ClearTaint(Context& context, const std::string& name,
-                                    const views::SimulatedNode& node) {
+                                    const views::KubeletNode& node) {
   const auto patch = NotReadyTaintPatch(node);
   if (!patch) return {};
   const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
@@ -103,7 +102,7 @@ Result<> NodeReconciler::ClearTaint(Context& context, const std::string& name,
   return {};
 }
 
-Result<> NodeReconciler::RenewLease(const std::string& name, const views::SimulatedNode& node,
+Result<> NodeReconciler::RenewLease(const std::string& name, const views::KubeletNode& node,
                                     WallTime now, Memory& memory) {
   const auto leases = deps_.client_of(name).Of<Lease>();
   Lease lease = DescribeLease(node, now);

@@ -25,8 +25,7 @@ struct Heartbeats {
 };
 
 /// Whether nothing is heard of a node.
-bool IsSilent(const NodeRegistry& registry, std::string_view name,
-              const views::SimulatedNode* node);
+bool IsSilent(const NodeRegistry& registry, std::string_view name, const views::KubeletNode* node);
 
 /// Has the nodes of a registry register themselves, renew their leases, and say how they are.
 /// Reads Nodes; writes Nodes, Nodes/status, and Leases in kube-node-lease.
@@ -37,7 +36,7 @@ class NodeReconciler {
   struct Deps {
     NodeRegistry& registry;
     ClientOfNode client_of;
-    cache::Lister<views::SimulatedNode> nodes;
+    cache::Lister<views::KubeletNode> nodes;
     Clock& clock;
     /// Called when a node is heard of again, by whose pods much may have happened.
     std::function<void(const std::string& node)> returned;
@@ -65,10 +64,10 @@ class NodeReconciler {
   Result<> Register(runtime::Context& context, const std::string& name,
                     const NodeRegistry::Facts& facts);
   Result<> Report(runtime::Context& context, const std::string& name,
-                  const views::SimulatedNode& node);
+                  const views::KubeletNode& node);
   Result<> ClearTaint(runtime::Context& context, const std::string& name,
-                      const views::SimulatedNode& node);
-  Result<> RenewLease(const std::string& name, const views::SimulatedNode& node, WallTime now,
+                      const views::KubeletNode& node);
+  Result<> RenewLease(const std::string& name, const views::KubeletNode& node, WallTime now,
                       Memory& memory);
 
   const Deps deps_;

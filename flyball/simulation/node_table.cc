@@ -43,7 +43,7 @@ void NodeTable::DropIfGone(NodeState& node) {
   if (!node.node && node.pods == 0) states_.erase(std::string(node.name));
 }
 
-void NodeTable::PutNode(std::shared_ptr<const views::SimulatedNode> node) {
+void NodeTable::PutNode(std::shared_ptr<const views::KubeletNode> node) {
   Update(StateOf(node->metadata.name), [&](NodeState& state) { state.Describe(std::move(node)); });
 }
 

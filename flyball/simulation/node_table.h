@@ -34,7 +34,7 @@ class NodeTable {
   NodeTable(const NodeTable&) = delete;
   NodeTable& operator=(const NodeTable&) = delete;
 
-  void PutNode(std::shared_ptr<const views::SimulatedNode> node);
+  void PutNode(std::shared_ptr<const views::KubeletNode> node);
   /// Its pods stay: the node may come back before they go.
   void RemoveNode(std::string_view name);
 

@@ -25,7 +25,7 @@ void Fill(NodeTable& table) {
 
 /// Places as many pods as an iteration of the benchmark has, each of its own.
 void Place(benchmark::State& state, const core::v1::Pod& like) {
-  std::vector<std::shared_ptr<const views::SimulatedPod>> pods;
+  std::vector<std::shared_ptr<const views::KubeletPod>> pods;
   for (int i = 0; i < 10'000; ++i) {
     core::v1::Pod pod = like;
     pod.metadata.uid = "uid-" + std::to_string(i);

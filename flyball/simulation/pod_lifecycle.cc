@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 using State = ContainerRun::State;
-using Container = views::SimulatedPod::Container;
+using Container = views::KubeletPod::Container;
 
 // Kubelet's: of containers that end, and of images that cannot be had.
 constexpr nanoseconds kFirstBackOff = std::chrono::seconds(10);
@@ -38,7 +38,7 @@ void LengthenBackOff(ContainerRun& run, WallTime now) {
 /// One pod on its way from one step to the next.
 class Walk {
  public:
-  Walk(PodRun& run, const views::SimulatedPod& pod, const PodScript& script)
+  Walk(PodRun& run, const views::KubeletPod& pod, const PodScript& script)
       : run_(run), pod_(pod), script_(script) {}
 
   /// Takes all steps that are due. Returns when the next one is.
@@ -270,11 +270,11 @@ class Walk {
   }
 
   PodRun& run_;
-  const views::SimulatedPod& pod_;
+  const views::KubeletPod& pod_;
   const PodScript& script_;
 };
 
-ContainerRun RunOf(const api::ViewList<views::SimulatedPod::ContainerStatus>& statuses,
+ContainerRun RunOf(const api::ViewList<views::KubeletPod::ContainerStatus>& statuses,
                    const Container& container, WallTime now) {
   ContainerRun run;
   const auto found = std::ranges::find_if(
@@ -313,7 +313,7 @@ bool IsReady(const ContainerRun& run, const Container& container, ContainerRole 
   return !(script.never_ready && IsSubject(container, role, script));
 }
 
-PodRun Accept(const views::SimulatedPod& pod, WallTime now) {
+PodRun Accept(const views::KubeletPod& pod, WallTime now) {
   PodRun run{.accepted = now, .last_step = now};
   const auto& status = pod.status;
   if (status.startTime) run.accepted = status.startTime->ToTime().ToWallTime();
@@ -329,7 +329,7 @@ PodRun Accept(const views::SimulatedPod& pod, WallTime now) {
   return run;
 }
 
-PodProgress Advance(PodRun run, const views::SimulatedPod& pod, const PodScript& script,
+PodProgress Advance(PodRun run, const views::KubeletPod& pod, const PodScript& script,
                     WallTime now) {
   if (!run.script) run.script = script;
   const bool deleted = pod.metadata.deletionTimestamp && !run.stopping;

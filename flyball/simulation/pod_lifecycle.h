@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "flyball/api/views.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/base/clock.h"
 #include "flyball/simulation/pod_script.h"
 
@@ -75,7 +75,7 @@ struct PodRun {
 
 /// A pod that a node sees for the first time. If its status says that it has been running, then
 /// that is where it goes on: somebody simulated this node before.
-PodRun Accept(const views::SimulatedPod& pod, WallTime now);
+PodRun Accept(const views::KubeletPod& pod, WallTime now);
 
 struct PodProgress {
   PodRun run;
@@ -87,11 +87,11 @@ struct PodProgress {
 /// What has happened to a pod by now. Each thing happens at its own time, however late anybody
 /// looks; so two who look at different times come to the same. Only what is new, a deletion or
 /// another script, counts from when the node learns of it.
-PodProgress Advance(PodRun run, const views::SimulatedPod& pod, const PodScript& script,
+PodProgress Advance(PodRun run, const views::KubeletPod& pod, const PodScript& script,
                     WallTime now);
 
-ContainerRole RoleOfInit(const views::SimulatedPod::Container& container);
-bool IsReady(const ContainerRun& run, const views::SimulatedPod::Container& container,
+ContainerRole RoleOfInit(const views::KubeletPod::Container& container);
+bool IsReady(const ContainerRun& run, const views::KubeletPod::Container& container,
              ContainerRole role, const PodScript& script, WallTime now);
 
 }  // namespace flyball::simulation

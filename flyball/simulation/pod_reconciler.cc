@@ -59,8 +59,8 @@ Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key
   return Until(memory.next, now);
 }
 
-PodReconciler::Memory& PodReconciler::MemoryOf(const ObjectKey& key, const views::SimulatedPod& pod,
-                                               const views::SimulatedNode* node, WallTime now) {
+PodReconciler::Memory& PodReconciler::MemoryOf(const ObjectKey& key, const views::KubeletPod& pod,
+                                               const views::KubeletNode* node, WallTime now) {
   std::optional<Memory> before;
   MutexLock lock(mutex_);
   const auto [at, added] = memories_.try_emplace(key);
@@ -98,8 +98,8 @@ void PodReconciler::ReleaseAddress(Memory& memory) {
   deps_.registry.ReleaseAddress(memory.node, memory.address);
 }
 
-void PodReconciler::SeeToVolumes(Context& context, const views::SimulatedPod& pod,
-                                 const views::SimulatedNode* node, Memory& memory) const {
+void PodReconciler::SeeToVolumes(Context& context, const views::KubeletPod& pod,
+                                 const views::KubeletNode* node, Memory& memory) const {
   if (memory.run.mounted || node == nullptr) return;
   if (const auto obstacle = deps_.volumes->Obstacle(pod, *node)) {
     context.Decided("wait for volumes: " + *obstacle);
@@ -108,7 +108,7 @@ void PodReconciler::SeeToVolumes(Context& context, const views::SimulatedPod& po
   }
 }
 
-PodScript PodReconciler::ReadScript(const Context& context, const views::SimulatedPod& pod) const {
+PodScript PodReconciler::ReadScript(const Context& context, const views::KubeletPod& pod) const {
   auto script = ScriptOf(pod, timings_);
   if (script) return *std::move(script);
   context.log().Error(script.error(), "Ignoring what a pod says of how it is to be simulated",
@@ -120,7 +120,7 @@ PodScript PodReconciler::ReadScript(const Context& context, const views::Simulat
           .stop = timings_.stop};
 }
 
-void PodReconciler::SeeToAddress(const views::SimulatedPod& pod, const views::SimulatedNode* node,
+void PodReconciler::SeeToAddress(const views::KubeletPod& pod, const views::KubeletNode* node,
                                  Memory& memory) {
   if (pod.spec.hostNetwork) return;
   if (memory.run.sandbox && memory.address.empty()) {
@@ -132,7 +132,7 @@ void PodReconciler::SeeToAddress(const views::SimulatedPod& pod, const views::Si
   if (memory.run.over) ReleaseAddress(memory);
 }
 
-Result<> PodReconciler::WriteStatus(Context& context, const views::SimulatedPod& pod,
+Result<> PodReconciler::WriteStatus(Context& context, const views::KubeletPod& pod,
                                     const core::v1::PodStatus& status, Memory& memory) {
   FLYBALL_TRY(const client::Patch patch, StatusPatch(pod, status));
   const std::size_t hash = std::hash<std::string>()(patch.text);
@@ -150,7 +150,7 @@ Result<> PodReconciler::WriteStatus(Context& context, const views::SimulatedPod&
   return {};
 }
 
-Result<> PodReconciler::Delete(Context& context, const views::SimulatedPod& pod) {
+Result<> PodReconciler::Delete(Context& context, const views::KubeletPod& pod) {
   const auto pods = deps_.client_of(std::string(pod.spec.nodeName.view())).Of<core::v1::Pod>();
   meta::v1::DeleteOptions options;
   options.gracePeriodSeconds = 0;

@@ -26,8 +26,8 @@ class PodReconciler {
   struct Deps {
     NodeRegistry& registry;
     ClientOfNode client_of;
-    cache::Lister<views::SimulatedPod> pods;
-    cache::Lister<views::SimulatedNode> nodes;
+    cache::Lister<views::KubeletPod> pods;
+    cache::Lister<views::KubeletNode> nodes;
     /// What is waited for before a pod is started; null: volumes are not looked at.
     std::shared_ptr<const PodVolumes> volumes = nullptr;
   };
@@ -52,18 +52,17 @@ class PodReconciler {
     std::optional<WallTime> next = std::nullopt;  ///< when something will happen to it
   };
 
-  Memory& MemoryOf(const api::ObjectKey& key, const views::SimulatedPod& pod,
-                   const views::SimulatedNode* node, WallTime now);
+  Memory& MemoryOf(const api::ObjectKey& key, const views::KubeletPod& pod,
+                   const views::KubeletNode* node, WallTime now);
   void Forget(const api::ObjectKey& key);
   void ReleaseAddress(Memory& memory);
-  void SeeToVolumes(runtime::Context& context, const views::SimulatedPod& pod,
-                    const views::SimulatedNode* node, Memory& memory) const;
-  PodScript ReadScript(const runtime::Context& context, const views::SimulatedPod& pod) const;
-  void SeeToAddress(const views::SimulatedPod& pod, const views::SimulatedNode* node,
-                    Memory& memory);
-  Result<> WriteStatus(runtime::Context& context, const views::SimulatedPod& pod,
+  void SeeToVolumes(runtime::Context& context, const views::KubeletPod& pod,
+                    const views::KubeletNode* node, Memory& memory) const;
+  PodScript ReadScript(const runtime::Context& context, const views::KubeletPod& pod) const;
+  void SeeToAddress(const views::KubeletPod& pod, const views::KubeletNode* node, Memory& memory);
+  Result<> WriteStatus(runtime::Context& context, const views::KubeletPod& pod,
                        const core::v1::PodStatus& status, Memory& memory);
-  Result<> Delete(runtime::Context& context, const views::SimulatedPod& pod);
+  Result<> Delete(runtime::Context& context, const views::KubeletPod& pod);
 
   const Deps deps_;
   const Timings timings_;

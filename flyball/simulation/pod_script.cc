@@ -60,7 +60,7 @@ class AnnotationReader {
 
 }  // namespace
 
-Result<PodScript> ScriptOf(const views::SimulatedPod& pod, const Timings& timings) {
+Result<PodScript> ScriptOf(const views::KubeletPod& pod, const Timings& timings) {
   const auto spread = [&](nanoseconds delay, std::string_view what) {
     if (timings.spread == 0) return delay;
     const double part = timings.spread * MixedPart(timings.seed, pod.metadata.uid, what);

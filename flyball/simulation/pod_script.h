@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "flyball/api/views.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/base/result.h"
 
 namespace flyball::simulation {
@@ -48,6 +48,6 @@ struct PodScript {
 };
 
 /// An error names the annotation that cannot be read.
-Result<PodScript> ScriptOf(const views::SimulatedPod& pod, const Timings& timings);
+Result<PodScript> ScriptOf(const views::KubeletPod& pod, const Timings& timings);
 
 }  // namespace flyball::simulation

@@ -20,7 +20,7 @@ using core::v1::ContainerStatus;
 using core::v1::PodCondition;
 using core::v1::PodStatus;
 using State = ContainerRun::State;
-using Pod = views::SimulatedPod;
+using Pod = views::KubeletPod;
 
 // PARITY: in the order in which kubelet writes them.
 constexpr std::array<std::string_view, 5> kConditions = {

@@ -82,7 +82,7 @@ ResourceAmounts AmountsOf(const api::ViewMap& texts) {
   return amounts;
 }
 
-ResourceAmounts RequestsOf(const views::SimulatedPod& pod) {
+ResourceAmounts RequestsOf(const views::KubeletPod& pod) {
   ResourceAmounts total;
   for (const auto& container : pod.spec.containers) {
     total.Add(AmountsOf(container.resources.requests));

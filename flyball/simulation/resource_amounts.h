@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/view.h"
-#include "flyball/api/views.h"
 
 namespace flyball::simulation {
 
@@ -34,6 +34,6 @@ ResourceAmounts AmountsOf(const api::ViewMap& texts);
 
 /// What a pod asks of a node, all of its containers taken together: those that run at a time are
 /// added up, init containers and the sidecars that run beside them included.
-ResourceAmounts RequestsOf(const views::SimulatedPod& pod);
+ResourceAmounts RequestsOf(const views::KubeletPod& pod);
 
 }  // namespace flyball::simulation

@@ -24,8 +24,8 @@ using api::ObjectKey;
 using runtime::Context;
 using runtime::EventType;
 using runtime::Outcome;
-using PodRef = cache::Ref<views::SimulatedPod>;
-using NodeRef = cache::Ref<views::SimulatedNode>;
+using PodRef = cache::Ref<views::KubeletPod>;
+using NodeRef = cache::Ref<views::KubeletNode>;
 using core::v1::PersistentVolume;
 using core::v1::PersistentVolumeClaim;
 using storage::v1::StorageClass;
@@ -37,12 +37,12 @@ constexpr std::chrono::nanoseconds kLookAtVolumesEvery = std::chrono::seconds(1)
 // PARITY: what events may have room for.
 constexpr std::size_t kLongestNote = 1024;
 
-bool IsOver(const views::SimulatedPod& pod) {
+bool IsOver(const views::KubeletPod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
 /// Whether a node is such now that pods might fit on it that did not before.
-bool MayHelp(const views::SimulatedNode& old, const views::SimulatedNode& now) {
+bool MayHelp(const views::KubeletNode& old, const views::KubeletNode& now) {
   const auto same_entry = [](const api::ViewEntry& a, const api::ViewEntry& b) {
     return a.key == b.key && a.value == b.value;
   };
@@ -61,7 +61,7 @@ std::string Shortened(std::string message) {
 }
 
 /// The condition that a pod has no node, and why; nothing where the pod says so already.
-std::optional<client::Patch> UnschedulablePatch(const views::SimulatedPod& pod,
+std::optional<client::Patch> UnschedulablePatch(const views::KubeletPod& pod,
                                                 const std::string& problem, WallTime now) {
   const auto& conditions = pod.status.conditions;
   const auto shown = std::ranges::find_if(
@@ -92,7 +92,7 @@ std::optional<client::Patch> UnschedulablePatch(const views::SimulatedPod& pod,
 class Scheduler {
  public:
   /// `volumes` is null if they are not looked at.
-  Scheduler(SchedulerOptions options, Clock& clock, cache::Lister<views::SimulatedPod> pods,
+  Scheduler(SchedulerOptions options, Clock& clock, cache::Lister<views::KubeletPod> pods,
             std::unique_ptr<SchedulerVolumes> volumes)
       : options_(std::move(options)),
         clock_(clock),
@@ -218,7 +218,7 @@ class Scheduler {
     Wake();
   }
 
-  void PodLeaves(const views::SimulatedPod& pod) FLYBALL_REQUIRES(mutex_) {
+  void PodLeaves(const views::KubeletPod& pod) FLYBALL_REQUIRES(mutex_) {
     const ObjectKey key = ObjectKey::Of(pod);
     queue_.Remove(key);
     const auto decision = decisions_.find(key);
@@ -322,7 +322,7 @@ class Scheduler {
 
   const SchedulerOptions options_;
   Clock& clock_;
-  const cache::Lister<views::SimulatedPod> pods_;
+  const cache::Lister<views::KubeletPod> pods_;
   const std::unique_ptr<SchedulerVolumes> volumes_;
   runtime::ReconcileQueue<std::string>* turns_ = nullptr;
   runtime::ReconcileQueue<ObjectKey>* decided_ = nullptr;
@@ -360,8 +360,8 @@ void WatchStorage(runtime::Controller& controller, cache::InformerFactory& infor
 std::unique_ptr<runtime::Controller> MakeScheduler(const runtime::Controller::Deps& deps,
                                                    const SchedulerOptions& options) {
   auto controller = std::make_unique<runtime::Controller>("scheduler", deps);
-  const auto pods = controller->Reads<views::SimulatedPod>();
-  const auto nodes = controller->Reads<views::SimulatedNode>();
+  const auto pods = controller->Reads<views::KubeletPod>();
+  const auto nodes = controller->Reads<views::KubeletNode>();
   std::unique_ptr<SchedulerVolumes> volumes;
   if (options.volumes) {
     IndexByClaim(pods);
@@ -382,12 +382,12 @@ std::unique_ptr<runtime::Controller> MakeScheduler(const runtime::Controller::De
                                          });
   scheduler->Connect(turns, decided);
 
-  controller->On<views::SimulatedNode>(
+  controller->On<views::KubeletNode>(
       nodes, {.added = [scheduler](const NodeRef& now, bool) { scheduler->NodeIs(nullptr, now); },
               .updated = [scheduler](const NodeRef& old,
                                      const NodeRef& now) { scheduler->NodeIs(old, now); },
               .deleted = [scheduler](const NodeRef& last, bool) { scheduler->NodeIsGone(last); }});
-  controller->On<views::SimulatedPod>(
+  controller->On<views::KubeletPod>(
       pods, {.added = [scheduler](const PodRef& pod, bool) { scheduler->PodIs(pod); },
              .updated = [scheduler](const PodRef&, const PodRef& pod) { scheduler->PodIs(pod); },
              .deleted = [scheduler](const PodRef& last, bool) { scheduler->PodIsGone(last); }});

@@ -15,7 +15,7 @@ std::chrono::nanoseconds BackOffAfter(int tries) {
   return std::min(kFirstBackOff * (1 << std::clamp(tries - 1, 0, 10)), kLongestBackOff);
 }
 
-bool IsSame(const views::SimulatedPod& a, const views::SimulatedPod& b) {
+bool IsSame(const views::KubeletPod& a, const views::KubeletPod& b) {
   return a.metadata.uid == b.metadata.uid && a.metadata.generation == b.metadata.generation;
 }
 

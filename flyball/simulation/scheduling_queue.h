@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/object_key.h"
-#include "flyball/api/views.h"
 #include "flyball/base/clock.h"
 
 namespace flyball::simulation {
@@ -24,7 +24,7 @@ namespace flyball::simulation {
 /// One thread at a time.
 class SchedulingQueue {
  public:
-  using Pod = std::shared_ptr<const views::SimulatedPod>;
+  using Pod = std::shared_ptr<const views::KubeletPod>;
 
   /// A pod is new, or its spec is another than it was: it is looked at as soon as may be. Where it
   /// is not, it stays where it is.

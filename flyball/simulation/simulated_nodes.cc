@@ -12,8 +12,8 @@ namespace {
 using api::ObjectKey;
 using storage::v1::CSIDriver;
 using storage::v1::VolumeAttachment;
-using PodRef = cache::Ref<views::SimulatedPod>;
-using NodeRef = cache::Ref<views::SimulatedNode>;
+using PodRef = cache::Ref<views::KubeletPod>;
+using NodeRef = cache::Ref<views::KubeletNode>;
 
 constexpr std::string_view kNodeIndex = "simulation/node";
 
@@ -23,7 +23,7 @@ ClientOfNode ClientsOf(const SimulatedNodes::Deps& deps) {
 }
 
 /// Whether a node is told otherwise of its volumes than it was.
-bool VolumesDiffer(const views::SimulatedNode& old, const views::SimulatedNode& now) {
+bool VolumesDiffer(const views::KubeletNode& old, const views::KubeletNode& now) {
   const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
   return !std::ranges::equal(old.status.volumesAttached, now.status.volumesAttached, same) ||
          !std::ranges::equal(old.status.volumesInUse, now.status.volumesInUse);
@@ -32,14 +32,14 @@ bool VolumesDiffer(const views::SimulatedNode& old, const views::SimulatedNode& 
 }  // namespace
 
 SimulatedNodes::SimulatedNodes(const Deps& deps, const Options& options)
-    : pods_(deps.harness.informers.Of<views::SimulatedPod>()),
-      nodes_(deps.harness.informers.Of<views::SimulatedNode>()),
+    : pods_(deps.harness.informers.Of<views::KubeletPod>()),
+      nodes_(deps.harness.informers.Of<views::KubeletNode>()),
       controller_("simulated-nodes", deps.harness) {
   // The same caches, by which it knows what to wait for.
-  controller_.Reads<views::SimulatedPod>();
-  controller_.Reads<views::SimulatedNode>();
+  controller_.Reads<views::KubeletPod>();
+  controller_.Reads<views::KubeletNode>();
   pods_.AddIndex(std::string(kNodeIndex),
-                 [](const views::SimulatedPod& pod, cache::IndexValues& values) {
+                 [](const views::KubeletPod& pod, cache::IndexValues& values) {
                    if (!pod.spec.nodeName.empty()) values.emplace_back(pod.spec.nodeName.view());
                  });
   const ClientOfNode clients = ClientsOf(deps);
@@ -87,14 +87,14 @@ void SimulatedNodes::AddHandlers() {
       claim_queue_->Add({std::string(pod->metadata.namespace_.view()), std::move(claim.name)});
     }
   };
-  controller_.On<views::SimulatedPod>(
+  controller_.On<views::KubeletPod>(
       pods_, {.added = [add_pod](const PodRef& pod, bool) { add_pod(pod); },
               .updated = [add_pod](const PodRef&, const PodRef& pod) { add_pod(pod); },
               .deleted = [add_pod](const PodRef& pod, bool) { add_pod(pod); }});
   const auto add_node = [this](const NodeRef& node) {
     node_queue_->Add(std::string(node->metadata.name.view()));
   };
-  controller_.On<views::SimulatedNode>(
+  controller_.On<views::KubeletNode>(
       nodes_, {.added = [add_node](const NodeRef& node, bool) { add_node(node); },
                .updated =
                    [this, add_node](const NodeRef& old, const NodeRef& node) {

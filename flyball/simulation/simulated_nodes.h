@@ -76,8 +76,8 @@ class SimulatedNodes {
   void AddVolumeHandlers(cache::InformerFactory& informers);
 
   NodeRegistry registry_;
-  const cache::Informer<views::SimulatedPod> pods_;
-  const cache::Informer<views::SimulatedNode> nodes_;
+  const cache::Informer<views::KubeletPod> pods_;
+  const cache::Informer<views::KubeletNode> nodes_;
   runtime::ReconcileQueue<std::string>* node_queue_ = nullptr;
   runtime::ReconcileQueue<api::ObjectKey>* pod_queue_ = nullptr;
   runtime::ReconcileQueue<api::ObjectKey>* claim_queue_ = nullptr;  // null: no volumes

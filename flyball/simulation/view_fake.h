@@ -4,22 +4,22 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/protobuf_encode.h"
 #include "flyball/api/quantity.h"
 #include "flyball/api/view_decode.h"
-#include "flyball/api/views.h"
 
 /// Views for tests, made from what a cache would have read them from.
 namespace flyball::simulation {
 
-inline std::shared_ptr<const views::SimulatedPod> ViewOf(const core::v1::Pod& pod) {
+inline std::shared_ptr<const views::KubeletPod> ViewOf(const core::v1::Pod& pod) {
   api::ViewDecoder decoder;
-  return decoder.Decode<views::SimulatedPod>(api::EncodeProtobuf(pod).value()).value();
+  return decoder.Decode<views::KubeletPod>(api::EncodeProtobuf(pod).value()).value();
 }
 
-inline std::shared_ptr<const views::SimulatedNode> ViewOf(const core::v1::Node& node) {
+inline std::shared_ptr<const views::KubeletNode> ViewOf(const core::v1::Node& node) {
   api::ViewDecoder decoder;
-  return decoder.Decode<views::SimulatedNode>(api::EncodeProtobuf(node).value()).value();
+  return decoder.Decode<views::KubeletNode>(api::EncodeProtobuf(node).value()).value();
 }
 
 inline core::v1::Container ContainerNamed(const std::string& name) {

@@ -37,7 +37,7 @@ client::Patch MarkPatch(const std::string& mark) {
 void DeploymentFleet::Watch(cache::InformerFactory& informers) {
   informers.Of<Deployment>();
   informers.Of<ReplicaSet>();
-  informers.Of<views::SimulatedPod>();
+  informers.Of<views::KubeletPod>();
 }
 
 Deployment DeploymentFleet::Describe(int number, const std::string& image) const {
@@ -119,7 +119,7 @@ int DeploymentFleet::Complete() const {
 
 int DeploymentFleet::PodCount() const {
   return static_cast<int>(
-      deps_.informers.Of<views::SimulatedPod>().lister().InNamespace(space_).size());
+      deps_.informers.Of<views::KubeletPod>().lister().InNamespace(space_).size());
 }
 
 Result<> DeploymentFleet::AwaitComplete(std::chrono::nanoseconds patience) const {

@@ -142,8 +142,8 @@ class JobChaosTest : public Chaos<BinaryTest> {
     }
   }
 
-  std::vector<std::shared_ptr<const views::SimulatedPod>> RunningPods() {
-    auto pods = simulated_.informers().Of<views::SimulatedPod>().lister().InNamespace(space_);
+  std::vector<std::shared_ptr<const views::KubeletPod>> RunningPods() {
+    auto pods = simulated_.informers().Of<views::KubeletPod>().lister().InNamespace(space_);
     std::erase_if(pods, [](const auto& pod) {
       return pod->status.phase != "Running" || pod->metadata.deletionTimestamp;
     });

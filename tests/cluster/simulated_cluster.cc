@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "flyball/api/views.h"
+#include "flyball/api/kubelet_views.h"
 
 namespace flyball::cluster {
 namespace {
@@ -82,7 +82,7 @@ Result<> SimulatedCluster::Start() {
 }
 
 bool SimulatedCluster::NodesAreReady() {
-  const auto nodes = informers_.Of<views::SimulatedNode>().lister().List();
+  const auto nodes = informers_.Of<views::KubeletNode>().lister().List();
   return std::ranges::count_if(nodes, [](const auto& node) { return node->spec.taints.empty(); }) >=
          options_.nodes;
 }

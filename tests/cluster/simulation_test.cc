@@ -421,9 +421,9 @@ TEST_F(SimulationTest, ManyPodsOnManyNodesBecomeReady) {
   // What takes no time is written at once.
   Simulate(std::max(10, count / 10), {}, {.start = 0ms, .ready = 0ms});
   std::atomic<int> ready = 0;
-  const auto watching = informers_.Of<views::SimulatedPod>().AddHandler(
+  const auto watching = informers_.Of<views::KubeletPod>().AddHandler(
       "count", {.updated = [&](const auto& old, const auto& now) {
-        const auto is_ready = [](const views::SimulatedPod& pod) {
+        const auto is_ready = [](const views::KubeletPod& pod) {
           return std::ranges::any_of(pod.status.conditions, [](const auto& condition) {
             return condition.type == "Ready" && condition.status == "True";
           });

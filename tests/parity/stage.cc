@@ -104,7 +104,7 @@ Result<> Stage::RenewNodes() {
     if (!deleted && deleted.error().code() != ErrorCode::kNotFound) return deleted;
   }
   AddNodes();
-  const auto known = informers_.Of<views::SimulatedNode>().lister();
+  const auto known = informers_.Of<views::KubeletNode>().lister();
   for (int i = 0; i < kNodes; ++i) {
     while (known.Get({"", NodeName(i)})) deps_.executor.clock().SleepFor(20ms);
   }

@@ -19,8 +19,8 @@ class NodeExpander {
     ClientOfNode client_of;
     cache::Lister<core::v1::PersistentVolumeClaim> claims;
     cache::Lister<core::v1::PersistentVolume> volumes;
-    cache::Lister<views::SimulatedPod> pods;
-    cache::Lister<views::SimulatedNode> nodes;
+    cache::Lister<views::KubeletPod> pods;
+    cache::Lister<views::KubeletNode> nodes;
   };
   NodeExpander(Deps deps, NodeVolumes options)
       : deps_(std::move(deps)), options_(std::move(options)) {}

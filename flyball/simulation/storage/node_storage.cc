@@ -16,7 +16,7 @@ using storage::v1::CSINode;
 constexpr std::string_view kTopologyKeys[] = {"kubernetes.io/hostname",
                                               "topology.kubernetes.io/zone"};
 
-bool IsOver(const views::SimulatedPod& pod) {
+bool IsOver(const views::KubeletPod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
@@ -28,7 +28,7 @@ client::Patch InUsePatch(const std::vector<std::string>& names) {
 
 }  // namespace
 
-CSINode DescribeCsiNode(const views::SimulatedNode& node, const std::string& driver) {
+CSINode DescribeCsiNode(const views::KubeletNode& node, const std::string& driver) {
   CSINode described;
   const std::string name(node.metadata.name.view());
   described.metadata.name = name;
@@ -53,7 +53,7 @@ NodeStorage::Memory& NodeStorage::MemoryOf(const std::string& name) {
 
 Result<std::optional<SteadyTime>> NodeStorage::SeeTo(runtime::Context& context,
                                                      const std::string& name,
-                                                     const views::SimulatedNode& node) {
+                                                     const views::KubeletNode& node) {
   Memory& memory = MemoryOf(name);
   if (!memory.published) {
     FLYBALL_TRY(Publish(name, node));
@@ -74,7 +74,7 @@ Result<std::optional<SteadyTime>> NodeStorage::SeeTo(runtime::Context& context,
   return next;
 }
 
-Result<> NodeStorage::Publish(const std::string& name, const views::SimulatedNode& node) const {
+Result<> NodeStorage::Publish(const std::string& name, const views::KubeletNode& node) const {
   const auto nodes = deps_.client_of(name).Of<CSINode>();
   const CSINode wanted = DescribeCsiNode(node, options_.driver);
   const auto created = nodes.Create(wanted);
@@ -93,8 +93,7 @@ Result<> NodeStorage::Publish(const std::string& name, const views::SimulatedNod
   return {};
 }
 
-std::vector<std::string> NodeStorage::InUse(const views::SimulatedNode& node,
-                                            Memory& memory) const {
+std::vector<std::string> NodeStorage::InUse(const views::KubeletNode& node, Memory& memory) const {
   std::set<std::string> names;
   for (const auto& pod : deps_.pods_of(node.metadata.name)) {
     if (IsOver(*pod)) continue;

@@ -27,7 +27,7 @@ struct NodeVolumes {
 };
 
 /// The CSINode of a node that has a driver. Its topology is that of the labels which it has.
-storage::v1::CSINode DescribeCsiNode(const views::SimulatedNode& node, const std::string& driver);
+storage::v1::CSINode DescribeCsiNode(const views::KubeletNode& node, const std::string& driver);
 
 /// Says for nodes which driver they have, and which volumes are in use on them.
 /// Reads Pods and what PodVolumes reads; writes CSINodes, and volumesInUse of Nodes/status.
@@ -37,7 +37,7 @@ class NodeStorage {
  public:
   struct Deps {
     ClientOfNode client_of;
-    std::function<std::vector<cache::Ref<views::SimulatedPod>>(std::string_view node)> pods_of;
+    std::function<std::vector<cache::Ref<views::KubeletPod>>(std::string_view node)> pods_of;
     std::shared_ptr<const PodVolumes> volumes;
     Clock& clock;
   };
@@ -46,7 +46,7 @@ class NodeStorage {
 
   /// Returns when there is something to be said again; nothing: when something changes.
   Result<std::optional<SteadyTime>> SeeTo(runtime::Context& context, const std::string& name,
-                                          const views::SimulatedNode& node);
+                                          const views::KubeletNode& node);
 
  private:
   struct Memory {
@@ -55,9 +55,9 @@ class NodeStorage {
     std::unordered_map<std::string, SteadyTime> unmounting;
   };
   Memory& MemoryOf(const std::string& name);
-  Result<> Publish(const std::string& name, const views::SimulatedNode& node) const;
+  Result<> Publish(const std::string& name, const views::KubeletNode& node) const;
   /// By the pods that are there, and by those that have just ended.
-  std::vector<std::string> InUse(const views::SimulatedNode& node, Memory& memory) const;
+  std::vector<std::string> InUse(const views::KubeletNode& node, Memory& memory) const;
 
   const Deps deps_;
   const NodeVolumes options_;

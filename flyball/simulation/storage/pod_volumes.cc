@@ -11,7 +11,7 @@ namespace {
 using core::v1::PersistentVolume;
 using core::v1::PersistentVolumeClaim;
 using storage::v1::VolumeAttachment;
-using Pod = views::SimulatedPod;
+using Pod = views::KubeletPod;
 using VolumeRef = cache::Ref<PersistentVolume>;
 
 constexpr std::string_view kClaimIndex = "simulation/claim";
@@ -101,7 +101,7 @@ bool PodVolumes::IsAttached(const std::string& volume, std::string_view node) co
 }
 
 std::optional<std::string> PodVolumes::Obstacle(const Pod& pod,
-                                                const views::SimulatedNode& node) const {
+                                                const views::KubeletNode& node) const {
   for (const PodClaim& claim : ClaimsOf(pod)) {
     const auto volume = VolumeOf(pod, claim);
     if (!volume) return volume.error().message();

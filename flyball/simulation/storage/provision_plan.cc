@@ -23,7 +23,7 @@ void Require(NodeSelectorTerm& term, const std::string& key, std::vector<std::st
 
 /// Where a volume can be had: near the node that was chosen, or else where its class allows.
 std::vector<NodeSelectorTerm> TopologyFor(const StorageClass& storage_class,
-                                          const views::SimulatedNode* node) {
+                                          const views::KubeletNode* node) {
   std::vector<NodeSelectorTerm> terms;
   if (node != nullptr) {
     const std::string* const key = storage_class.parameters.find(kTopologyParameter);
@@ -64,7 +64,7 @@ bool IsToBeProvisioned(const PersistentVolumeClaim& claim, const StorageClass& s
 }
 
 PersistentVolume VolumeFor(const PersistentVolumeClaim& claim, const StorageClass& storage_class,
-                           const views::SimulatedNode* node, std::string_view driver) {
+                           const views::KubeletNode* node, std::string_view driver) {
   PersistentVolume volume;
   volume.metadata.name = VolumeNameFor(claim);
   volume.metadata.annotations = ScriptOfVolume(claim);

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/storage/v1.h"
-#include "flyball/api/views.h"
 
 /// What an external provisioner decides: which claims it makes volumes for, what these are like,
 /// and when they go.
@@ -30,7 +30,7 @@ std::string SelectedNodeOf(const core::v1::PersistentVolumeClaim& claim);
 /// The volume of a claim, reserved for it. `node` is the one that was chosen, if there is one.
 core::v1::PersistentVolume VolumeFor(const core::v1::PersistentVolumeClaim& claim,
                                      const storage::v1::StorageClass& storage_class,
-                                     const views::SimulatedNode* node, std::string_view driver);
+                                     const views::KubeletNode* node, std::string_view driver);
 
 /// Whether a failure is one of the chosen node, so that the scheduler is to choose anew.
 bool IsOfTheNode(std::string_view error);

@@ -22,7 +22,7 @@ class Provisioner {
     cache::Lister<PersistentVolumeClaim> claims;
     cache::Lister<PersistentVolume> volumes;
     cache::Lister<StorageClass> classes;
-    cache::Lister<views::SimulatedNode> nodes;
+    cache::Lister<views::KubeletNode> nodes;
   };
   Provisioner(Deps deps, DriverOptions options)
       : deps_(std::move(deps)), options_(std::move(options)) {}
@@ -135,7 +135,7 @@ std::unique_ptr<runtime::Controller> MakeProvisioner(const runtime::Controller::
   const auto claims = controller->Reads<PersistentVolumeClaim>();
   const auto volumes = controller->Reads<PersistentVolume>();
   const auto classes = controller->Reads<StorageClass>();
-  const auto nodes = controller->Reads<views::SimulatedNode>();
+  const auto nodes = controller->Reads<views::KubeletNode>();
   const auto provisioner = std::make_shared<Provisioner>(
       Provisioner::Deps{claims.lister(), volumes.lister(), classes.lister(), nodes.lister()},
       options);

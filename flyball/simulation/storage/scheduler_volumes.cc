@@ -16,7 +16,7 @@ using core::v1::PersistentVolumeClaim;
 using runtime::Context;
 
 /// PARITY: why a pod is not even looked at; empty: it is.
-std::string ProblemWith(const PodClaim& meant, const views::SimulatedPod& pod,
+std::string ProblemWith(const PodClaim& meant, const views::KubeletPod& pod,
                         const PersistentVolumeClaim* claim) {
   const std::string name = "persistentvolumeclaim \"" + meant.name + "\"";
   if (claim == nullptr) {
@@ -41,7 +41,7 @@ api::Quantity RequestOf(const DelayedClaim& delayed) {
 
 }  // namespace
 
-std::shared_ptr<const VolumeNeeds> SchedulerVolumes::NeedsOf(const views::SimulatedPod& pod) const {
+std::shared_ptr<const VolumeNeeds> SchedulerVolumes::NeedsOf(const views::KubeletPod& pod) const {
   const auto meant = ClaimsOf(pod);
   if (meant.empty()) return nullptr;
   auto needs = std::make_shared<VolumeNeeds>();

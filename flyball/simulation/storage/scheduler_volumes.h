@@ -29,7 +29,7 @@ class SchedulerVolumes {
   explicit SchedulerVolumes(Deps deps) : deps_(std::move(deps)) {}
 
   /// Null: the pod has no claims.
-  std::shared_ptr<const VolumeNeeds> NeedsOf(const views::SimulatedPod& pod) const;
+  std::shared_ptr<const VolumeNeeds> NeedsOf(const views::KubeletPod& pod) const;
 
   /// From here on others do not get what a pod was promised, though nobody sees it yet.
   void Promise(const api::ObjectKey& pod, const VolumeChoice& choice, const std::string& node);

@@ -20,7 +20,7 @@ constexpr std::string_view kMissing =
 constexpr std::string_view kNobody = "kubernetes.io/no-provisioner";
 
 /// Whether a volume of a class can be made for a node.
-bool CanBeProvisioned(const StorageClass& storage_class, const views::SimulatedNode& node) {
+bool CanBeProvisioned(const StorageClass& storage_class, const views::KubeletNode& node) {
   if (storage_class.provisioner == kNobody) return false;
   const auto& allowed = storage_class.allowedTopologies;
   if (allowed.empty()) return true;
@@ -34,7 +34,7 @@ bool CanBeProvisioned(const StorageClass& storage_class, const views::SimulatedN
 
 /// Goes through claims with the volume that each would get on a node; null: one is to be made.
 template <typename Get>
-void ForEachDelayed(const VolumeNeeds& needs, const views::SimulatedNode& node, Get get) {
+void ForEachDelayed(const VolumeNeeds& needs, const views::KubeletNode& node, Get get) {
   std::vector<std::string_view> chosen;
   for (const DelayedClaim& delayed : needs.delayed) {
     VolumeRef found;
@@ -56,7 +56,7 @@ VolumePlace::VolumePlace(const PersistentVolume& volume) {
   if (affinity && affinity->required) required_.emplace(*affinity->required);
 }
 
-bool VolumePlace::Has(const views::SimulatedNode& node) const {
+bool VolumePlace::Has(const views::KubeletNode& node) const {
   return !required_ || required_->Matches(node.metadata.name, node.metadata.labels);
 }
 
@@ -89,7 +89,7 @@ bool CouldHave(const PersistentVolumeClaim& claim, const PersistentVolume& volum
   return selector && selector->Matches(volume.metadata.labels);
 }
 
-std::vector<std::string> ObjectionsTo(const VolumeNeeds& needs, const views::SimulatedNode& node) {
+std::vector<std::string> ObjectionsTo(const VolumeNeeds& needs, const views::KubeletNode& node) {
   std::vector<std::string> objections;
   if (std::ranges::any_of(needs.bound, [&](const VolumePlace& at) { return !at.Has(node); })) {
     objections.emplace_back(kWrongPlace);
@@ -104,7 +104,7 @@ std::vector<std::string> ObjectionsTo(const VolumeNeeds& needs, const views::Sim
   return objections;
 }
 
-VolumeChoice ChooseVolumes(const VolumeNeeds& needs, const views::SimulatedNode& node) {
+VolumeChoice ChooseVolumes(const VolumeNeeds& needs, const views::KubeletNode& node) {
   VolumeChoice choice;
   ForEachDelayed(needs, node, [&](const DelayedClaim& delayed, const VolumeRef& volume) {
     if (volume) {

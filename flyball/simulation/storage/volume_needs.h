@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/kubelet_views.h"
 #include "flyball/api/node_selector.h"
 #include "flyball/api/storage/v1.h"
-#include "flyball/api/views.h"
 
 /// What upstream's scheduler makes of the volumes of a pod: pure functions of claims, volumes and
 /// classes.
@@ -24,7 +24,7 @@ using ClassRef = std::shared_ptr<const storage::v1::StorageClass>;
 class VolumePlace {
  public:
   explicit VolumePlace(const core::v1::PersistentVolume& volume);
-  bool Has(const views::SimulatedNode& node) const;
+  bool Has(const views::KubeletNode& node) const;
 
  private:
   std::optional<api::NodeSelector> required_;
@@ -58,7 +58,7 @@ bool CouldHave(const core::v1::PersistentVolumeClaim& claim,
                const core::v1::PersistentVolume& volume);
 
 /// What speaks against a node, in upstream's words; nothing: it will do.
-std::vector<std::string> ObjectionsTo(const VolumeNeeds& needs, const views::SimulatedNode& node);
+std::vector<std::string> ObjectionsTo(const VolumeNeeds& needs, const views::KubeletNode& node);
 
 /// What a node means for the claims that are delayed.
 struct VolumeChoice {
@@ -70,6 +70,6 @@ struct VolumeChoice {
   std::vector<ClaimRef> provisions = {};  ///< of those for which none is
 };
 /// Of a node that nothing speaks against.
-VolumeChoice ChooseVolumes(const VolumeNeeds& needs, const views::SimulatedNode& node);
+VolumeChoice ChooseVolumes(const VolumeNeeds& needs, const views::KubeletNode& node);
 
 }  // namespace flyball::simulation

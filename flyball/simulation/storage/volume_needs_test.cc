@@ -45,8 +45,8 @@ std::vector<std::string> Describe(const VolumeChoice& choice) {
 
 class VolumeNeedsTest : public testing::Test {
  protected:
-  const std::shared_ptr<const views::SimulatedNode> n1_ = ViewOf(NodeNamed("n1"));
-  const std::shared_ptr<const views::SimulatedNode> n2_ = ViewOf(NodeNamed("n2"));
+  const std::shared_ptr<const views::KubeletNode> n1_ = ViewOf(NodeNamed("n1"));
+  const std::shared_ptr<const views::KubeletNode> n2_ = ViewOf(NodeNamed("n2"));
 };
 
 TEST_F(VolumeNeedsTest, ABoundVolumeIsWhereItIs) {
