@@ -1,7 +1,6 @@
 #include "flyball/controllers/common/pod_claims.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <optional>
 
 #include "flyball/api/protobuf_decode.h"
@@ -27,8 +26,7 @@ std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
   return std::nullopt;
 }
 
-/// Whether a message that has nothing but messages in it has this one. Without decoding it: every
-/// pod with a secret is asked, each time it changes.
+/// Whether a message that has nothing but messages in it has this one.
 bool HasMember(std::string_view message, std::uint64_t number) {
   while (!message.empty()) {
     const auto tag = TakeVarint(message);
@@ -55,9 +53,11 @@ bool AllEphemeralContainersEnded(const views::Pod& pod) {
 
 }  // namespace
 
-bool IsEphemeral(const views::Pod::Volume& volume) {
-  return HasMember(volume.rare, kEphemeralField);
+bool HasSource(const views::Pod::Volume& volume, std::uint64_t field) {
+  return HasMember(volume.rare, field);
 }
+
+bool IsEphemeral(const views::Pod::Volume& volume) { return HasSource(volume, kEphemeralField); }
 
 std::string EphemeralClaimName(const views::Pod& pod, const views::Pod::Volume& volume) {
   return std::string(pod.metadata.name) + "-" + std::string(volume.name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ struct PodClaim {
 };
 std::vector<PodClaim> ClaimsOf(const views::Pod& pod);
 
+/// Whether what a volume is of is the field of VolumeSource with this number, one of those that few
+/// read. Without decoding it: every pod with a secret is asked, each time it changes.
+bool HasSource(const views::Pod::Volume& volume, std::uint64_t field);
 bool IsEphemeral(const views::Pod::Volume& volume);
 /// The claim of an ephemeral volume.
 std::string EphemeralClaimName(const views::Pod& pod, const views::Pod::Volume& volume);
