@@ -94,6 +94,10 @@ constexpr Entry kEntries[] = {
      [](const Deps& deps, const Settings& settings) -> Made {
        return volume_binder::Make(deps, settings.volume_binder);
      }},
+    {"persistentvolume-attach-detach-controller", "attachdetach", "attachdetach-controller",
+     [](const Deps& deps, const Settings& settings) -> Made {
+       return attach_detach::Make(deps, settings.attach_detach);
+     }},
     {"persistentvolume-expander-controller", "persistentvolume-expander", "expand-controller",
      [](const Deps& deps, const Settings&) -> Made { return volume_expander::Make(deps); }},
     {"clusterrole-aggregation-controller", "clusterrole-aggregation",

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "flyball/base/result.h"
+#include "flyball/controllers/attach_detach/controller.h"
 #include "flyball/controllers/claim_protection/controller.h"
 #include "flyball/controllers/cron_job/controller.h"
 #include "flyball/controllers/daemon_set/controller.h"
@@ -53,6 +54,7 @@ struct Settings {
   garbage_collector::Options garbage_collector = {};
   node_lifecycle::Options node_lifecycle = {};
   volume_binder::Options volume_binder = {};
+  attach_detach::Options attach_detach = {};
   claim_protection::Options claim_protection = {};
   ttl_after_finished::Options ttl_after_finished = {};
   root_ca_publisher::Options root_ca_publisher = {};

@@ -25,12 +25,12 @@ TEST(Registry, NamesControllersInUpstreamsOrderTheOneForTokensFirst) {
           "deployment-controller", "replicaset-controller", "disruption-controller",
           "statefulset-controller", "cronjob-controller", "ttl-controller", "node-ipam-controller",
           "node-lifecycle-controller", "persistentvolume-binder-controller",
-          "persistentvolume-expander-controller", "clusterrole-aggregation-controller",
-          "persistentvolumeclaim-protection-controller", "persistentvolume-protection-controller",
-          "volumeattributesclass-protection-controller", "ttl-after-finished-controller",
-          "root-ca-certificate-publisher-controller", "ephemeral-volume-controller",
-          "legacy-serviceaccount-token-cleaner-controller", "taint-eviction-controller",
-          "service-cidr-controller"));
+          "persistentvolume-attach-detach-controller", "persistentvolume-expander-controller",
+          "clusterrole-aggregation-controller", "persistentvolumeclaim-protection-controller",
+          "persistentvolume-protection-controller", "volumeattributesclass-protection-controller",
+          "ttl-after-finished-controller", "root-ca-certificate-publisher-controller",
+          "ephemeral-volume-controller", "legacy-serviceaccount-token-cleaner-controller",
+          "taint-eviction-controller", "service-cidr-controller"));
 }
 
 TEST(Registry, NoNameOrAliasStandsForTwo) {

@@ -152,6 +152,9 @@ Result<controllers::Settings> SettingsFrom(const Options& options,
   settings.taint_eviction.compare_tolerations = gates.Enabled("TaintTolerationComparisonOperators");
   settings.volume_binder = {.sync_period = options.persistent_volume_binder.sync_period,
                             .provisions = options.persistent_volume_binder.dynamic_provisioning};
+  settings.attach_detach = {.compare = !options.attach_detach.disable_reconcile_sync,
+                            .compare_period = options.attach_detach.reconcile_sync_period,
+                            .force_detach = !options.attach_detach.disable_force_detach_on_timeout};
   settings.claim_protection.says_unused = gates.Enabled("PersistentVolumeClaimUnusedSinceTime");
   settings.ephemeral_volume.workers = Workers(options.ephemeral_volume.concurrent_syncs);
   settings.ttl_after_finished.workers = Workers(options.ttl_after_finished.concurrent_syncs);

@@ -1,0 +1,182 @@
+#include "flyball/controllers/attach_detach/reconciler.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "flyball/controllers/common/node_index.h"
+
+namespace flyball::controllers::attach_detach {
+namespace {
+
+using runtime::Context;
+using runtime::Outcome;
+using std::chrono::nanoseconds;
+using Force = Detachment::Force;
+
+/// When the caches have caught up with what the server knows.
+constexpr nanoseconds kSoon = std::chrono::milliseconds(100);
+
+bool IsNotFound(const auto& result) {
+  return !result && result.error().code() == ErrorCode::kNotFound;
+}
+
+void LookAgain(Plan& plan, nanoseconds after) {
+  plan.again = std::min(plan.again.value_or(after), after);
+}
+
+}  // namespace
+
+Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& node) const {
+  SettleReservations(context, node);
+  std::vector<std::string> reserved;
+  const NodeFacts facts =
+      deps_.look.At(node, deps_.memories->LastOf(node), [&](const Attachable& volume) {
+        if (!deps_.reservations->Take(volume.name, node)) return false;
+        reserved.push_back(volume.name);
+        return true;
+      });
+  Show(facts);
+  Plan plan = PlanFor(facts, deps_.memories->Of(node), deps_.rules, deps_.clock.SteadyNow());
+  for (const std::string& volume : reserved) {
+    if (std::ranges::find(plan.begun, volume) != plan.begun.end()) continue;
+    deps_.reservations->Release(volume, node);
+  }
+  if (std::string text = plan.ToString(); !text.empty()) context.Decided(std::move(text));
+  FLYBALL_TRY(const bool begun, Report(context, facts, plan));
+  // Nothing is remembered of what was not begun.
+  if (!begun) return Outcome::After(kSoon);
+  const Outcome outcome = CarryOut(context, facts, plan);
+  deps_.memories->Put(node, std::move(plan.memory));
+  if (!facts.node && facts.volumes.empty()) deps_.memories->Came(node);
+  return outcome;
+}
+
+void NodeReconciler::SettleReservations(Context& context, const std::string& node) const {
+  for (const std::string& name : deps_.reservations->Of(node)) {
+    const auto volume = AttachableNamed(name);
+    if (volume && volume->HasDriver()) {
+      const api::ObjectKey key{"", AttachmentName(*volume, node)};
+      // One that came and went again shows nowhere.
+      const bool shown =
+          deps_.look.attachments().Get(key) ||
+          IsNotFound(context.client().Metadata(client::Resource::Of<VolumeAttachment>()).Get(key));
+      if (!shown) continue;
+    }
+    deps_.reservations->Release(name, node);
+  }
+}
+
+Result<bool> NodeReconciler::Report(Context& context, const NodeFacts& facts,
+                                    const Plan& plan) const {
+  FLYBALL_TRY(const bool missing, AreMissing(context, plan.missing));
+  if (!missing) return false;
+  if (!plan.detach.empty()) {
+    // DIVERGES: upstream goes by the pods that it last saw.
+    FLYBALL_TRY(const bool knows, KnowsAllPods(context, facts.name));
+    if (!knows) return false;
+  }
+  if (!plan.report) return true;
+  const auto reported = context.Patch<core::v1::Node>(
+      {"", facts.name}, client::Patch::Strategic(*plan.report), {}, "status");
+  if (reported) return true;
+  const ErrorCode code = reported.error().code();
+  if (code == ErrorCode::kConflict || code == ErrorCode::kNotFound) return false;
+  return std::unexpected(reported.error());
+}
+
+Outcome NodeReconciler::CarryOut(Context& context, const NodeFacts& facts, Plan& plan) const {
+  for (const Ended& ended : plan.ended) deps_.metrics->Count(ended);
+  const Result<> detached = Detach(context, facts, plan);
+  Attach(context, facts, plan);
+  for (const auto& [pod, event] : plan.events) {
+    context.events().Event(*pod, event.type, event.reason, event.message);
+  }
+  if (!detached) {
+    context.log().Error(detached.error(), "Cannot tell whether volumes may be detached",
+                        {{"node", facts.name}});
+    LookAgain(plan, kSoon);
+  }
+  return plan.again ? Outcome::After(*plan.again) : Outcome::Done();
+}
+
+Result<bool> NodeReconciler::AreMissing(Context& context, const std::vector<std::string>& names) {
+  const auto attachments = context.client().Metadata(client::Resource::Of<VolumeAttachment>());
+  for (const std::string& name : names) {
+    const auto live = attachments.Get({"", name});
+    if (live) return false;
+    if (!IsNotFound(live)) return std::unexpected(live.error());
+  }
+  return true;
+}
+
+Result<> NodeReconciler::Detach(Context& context, const NodeFacts& facts, Plan& plan) const {
+  if (plan.detach.empty()) return {};
+  const auto live = context.client().Of<core::v1::Node>().Get({"", facts.name});
+  if (!live && !IsNotFound(live)) return std::unexpected(live.error());
+  for (const Detachment& one : plan.detach) {
+    if (live && !MayDetach(one, *live)) {
+      context.log().Info("A volume is not detached, its node uses it again",
+                         {{"volume", one.volume}, {"node", facts.name}});
+      Retry(plan, one.volume);
+      continue;
+    }
+    const auto deleted = context.Delete(*one.attachment);
+    if (!deleted && !IsNotFound(deleted)) {
+      context.log().Error(deleted.error(), "Cannot detach a volume",
+                          {{"volume", one.volume}, {"node", facts.name}});
+      Retry(plan, one.volume);
+      continue;
+    }
+    deps_.metrics->CountForced(one.force);
+    context.log().Info(
+        one.force == Force::kNone ? "Detaching a volume" : "Taking a volume from a node by force",
+        {{"volume", one.volume}, {"node", facts.name}});
+  }
+  return {};
+}
+
+Result<bool> NodeReconciler::KnowsAllPods(Context& context, const std::string& node) const {
+  meta::v1::ListOptions options;
+  options.fieldSelector = "spec.nodeName=" + node;
+  FLYBALL_TRY(const auto live,
+              context.client().Metadata(client::Resource::Of<core::v1::Pod>()).ListIn("", options));
+  std::set<std::string, std::less<>> known;
+  for (const auto& pod : common::PodsOn(node, deps_.look.pods())) known.emplace(pod->metadata.uid);
+  return std::ranges::all_of(live.items,
+                             [&](const auto& pod) { return known.contains(pod.metadata.uid); });
+}
+
+void NodeReconciler::Attach(Context& context, const NodeFacts& facts, Plan& plan) const {
+  for (const Attachable& volume : plan.attach) {
+    const auto created = context.Create(AttachmentOf(volume, facts.name));
+    if (created) {
+      context.log().Info("Attaching a volume", {{"volume", volume.name}, {"node", facts.name}});
+    } else if (created.error().code() == ErrorCode::kAlreadyExists) {
+      LookAgain(plan, kSoon);
+    } else {
+      // PARITY: in upstream's words.
+      const auto event = AttachFailed(
+          volume, "kubernetes.io/csi: attacher.Attach failed: " + created.error().message());
+      const auto its = std::ranges::find(facts.volumes, volume.name,
+                                         [](const auto& one) { return one.volume.name; });
+      for (const auto& pod : its->pods) plan.events.push_back({pod, event});
+      Retry(plan, volume.name);
+    }
+  }
+}
+
+void NodeReconciler::Retry(Plan& plan, const std::string& volume) const {
+  LookAgain(plan, Failed(plan.memory[volume], deps_.clock.SteadyNow()));
+}
+
+void NodeReconciler::Show(const NodeFacts& facts) const {
+  NodeCounts counts{.used = deps_.look.UsedAt(facts.name)};
+  for (const VolumeFacts& its : facts.volumes) {
+    if (!its.pods.empty()) ++counts.wanted[its.volume.plugin];
+    if (its.attachment || its.reported) ++counts.attached[its.volume.plugin];
+  }
+  deps_.metrics->Show(facts.name, std::move(counts));
+}
+
+}  // namespace flyball::controllers::attach_detach
