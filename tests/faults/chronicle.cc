@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flyball/api/storage/v1.h"
 #include "flyball/base/check.h"
 
 namespace flyball::faults {
@@ -28,6 +29,13 @@ parity::Reference ReferenceOf(const sandbox::StorageKey& key) {
 std::string LabelOf(const sandbox::Record& record) {
   const std::string* const label = record.labels().find(parity::kScenarioLabel);
   return label == nullptr ? "" : *label;
+}
+
+/// Of a VolumeAttachment.
+std::string NodeOf(const sandbox::Record& record) {
+  const api::AnyObject object = record.Decode();
+  const auto* const attachment = object.As<storage::v1::VolumeAttachment>();
+  return attachment == nullptr ? "" : attachment->spec.nodeName;
 }
 
 std::shared_ptr<const api::Json> TreeOf(const sandbox::Record& record) {
@@ -78,6 +86,7 @@ void Chronicle::Put(const Change& change) {
   const std::string scenario = ScenarioOf(known);
   if (!scenario.empty()) {
     if (known.reference.plural == "namespaces") namespaces_[known.reference.key.name] = scenario;
+    if (known.reference.plural == "nodes") nodes_[known.reference.key.name] = scenario;
     changed_[scenario] = deps_.clock.SteadyNow();
   }
   Happening happening{.resource = change.key->collection,
@@ -94,7 +103,13 @@ bool Chronicle::Shows(const client::Resource& /*resource*/, const api::Json& /*a
 
 std::string Chronicle::ScenarioOf(const Known& known) const {
   const std::string& space = known.reference.key.namespace_;
-  if (space.empty()) return LabelOf(*known.record);
+  if (space.empty()) {
+    const std::string label = LabelOf(*known.record);
+    if (!label.empty() || known.reference.plural != "volumeattachments") return label;
+    // A manager makes them, and they belong to who made the node.
+    const auto node = nodes_.find(NodeOf(*known.record));
+    return node == nodes_.end() ? "" : node->second;
+  }
   const auto owner = namespaces_.find(space);
   return owner == namespaces_.end() ? "" : owner->second;
 }

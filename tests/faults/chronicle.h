@@ -58,6 +58,7 @@ class Chronicle final : public parity::Witness {
   std::vector<std::unique_ptr<sandbox::Storage::Follower>> followers_;
   mutable std::map<std::string, Known> known_;                  // by uid, also those gone
   std::map<std::string, std::string, std::less<>> namespaces_;  // their scenarios
+  std::map<std::string, std::string, std::less<>> nodes_;       // likewise
   std::map<std::string, SteadyTime, std::less<>> changed_;      // by scenario
 };
 

@@ -82,14 +82,20 @@ void Invariants::Tell(const Happening& happening) {
     endpoints_.TellOfPod(uid, pod);
     slices_.TellOfPod(key.name);
     storage_.TellOfPod(uid, pod);
+    attach_.TellOfPod(uid, pod);
   } else if (happening.resource == "nodes") {
     const auto node = As<core::v1::Node>(happening.after);
     nodes_.TellOfNode(std::string(record->Field("metadata.name")), node);
     ranges_.TellOfNode(uid, node);
+    attach_.TellOfNode(std::string(record->Field("metadata.name")), node);
   } else if (happening.resource == "persistentvolumeclaims") {
     storage_.TellOfClaim(uid, As<core::v1::PersistentVolumeClaim>(happening.after));
   } else if (happening.resource == "persistentvolumes") {
-    storage_.TellOfVolume(uid, As<core::v1::PersistentVolume>(happening.after));
+    const auto volume = As<core::v1::PersistentVolume>(happening.after);
+    storage_.TellOfVolume(uid, volume);
+    attach_.TellOfVolume(uid, volume);
+  } else if (happening.resource == "storage.k8s.io/volumeattachments") {
+    attach_.TellOfAttachment(uid, As<storage::v1::VolumeAttachment>(happening.after));
   } else if (happening.resource == "apps/daemonsets") {
     daemons_.TellOfSet(uid, As<apps::v1::DaemonSet>(happening.after));
   } else if (happening.resource == "batch/jobs") {

@@ -12,6 +12,7 @@
 #include "flyball/api/label_selector.h"
 #include "flyball/api/policy/v1.h"
 #include "flyball/base/clock.h"
+#include "tests/faults/attach_invariants.h"
 #include "tests/faults/chronicle.h"
 #include "tests/faults/daemon_invariants.h"
 #include "tests/faults/endpoint_invariants.h"
@@ -39,6 +40,7 @@ namespace flyball::faults {
 ///   - what NodeInvariants says of nodes, and of pods that they drive out;
 ///   - what RangeInvariants says of the ranges of nodes;
 ///   - what StorageInvariants says of claims and volumes;
+///   - what AttachInvariants says of volumes and the nodes that they are attached to;
 ///   - what EndpointInvariants says of Endpoints and their mirrors;
 ///   - what SliceInvariants says of the slices of services.
 ///
@@ -150,6 +152,7 @@ class Invariants {
   JobInvariants jobs_{violations_};
   RangeInvariants ranges_{violations_};
   StorageInvariants storage_{violations_};
+  AttachInvariants attach_{violations_, clock_};
   NodeInvariants nodes_{violations_};
   EndpointInvariants endpoints_{violations_};
 };

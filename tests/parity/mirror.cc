@@ -79,6 +79,7 @@ void Mirror::Put(const client::Resource& resource, const Tree& tree, bool presen
   const std::string scenario = ScenarioOf(known);
   if (!scenario.empty()) {
     if (resource.plural == "namespaces") namespaces_[known.reference.key.name] = scenario;
+    if (resource.plural == "nodes") nodes_[known.reference.key.name] = scenario;
     changed_[scenario] = deps_.executor.clock().SteadyNow();
   }
   known_.insert_or_assign(TextAtPath(*tree, "metadata.uid"), std::move(known));
@@ -94,7 +95,13 @@ bool Mirror::Shows(const client::Resource& resource, const Json& answer) const {
 
 std::string Mirror::ScenarioOf(const Known& known) const {
   const std::string& space = known.reference.key.namespace_;
-  if (space.empty()) return LabelOf(*known.tree);
+  if (space.empty()) {
+    const std::string label = LabelOf(*known.tree);
+    if (!label.empty() || known.reference.plural != "volumeattachments") return label;
+    // A manager makes them, and they belong to who made the node.
+    const auto node = nodes_.find(TextAtPath(*known.tree, "spec.nodeName"));
+    return node == nodes_.end() ? "" : node->second;
+  }
   const auto owner = namespaces_.find(space);
   return owner == namespaces_.end() ? "" : owner->second;
 }

@@ -54,6 +54,7 @@ class Mirror final : public Witness {
   mutable Mutex mutex_;
   std::map<std::string, Known> known_ FLYBALL_GUARDED_BY(mutex_);  // by uid, also those gone
   std::map<std::string, std::string> namespaces_ FLYBALL_GUARDED_BY(mutex_);  // their scenarios
+  std::map<std::string, std::string> nodes_ FLYBALL_GUARDED_BY(mutex_);       // likewise
   std::map<std::string, SteadyTime, std::less<>> changed_ FLYBALL_GUARDED_BY(mutex_);
   std::set<std::string> followed_ FLYBALL_GUARDED_BY(mutex_);
   cache::InformerFactory informers_;
