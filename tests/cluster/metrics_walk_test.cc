@@ -205,7 +205,26 @@ spec:
   void CreateNode(const std::string& name) const {
     core::v1::Node node;
     node.metadata.name = name;
+    node.metadata.annotations["volumes.kubernetes.io/controller-managed-attach-detach"] = "true";
     Must(All<core::v1::Node>().Create(node));
+  }
+  /// A pod on the node, with a volume for which nothing has to be done but to say that it is
+  /// attached.
+  void CreateDisk(const std::string& space) const {
+    Pod pod = FromYaml<Pod>(R"(
+metadata: {name: disk}
+spec:
+  terminationGracePeriodSeconds: 0
+  tolerations: [{operator: Exists}]
+  containers: [{name: only, image: none}]
+  volumes: [{name: disk, iscsi: {targetPortal: 192.0.2.1, iqn: "iqn.2001-04.com.example:disk", lun: 0}}]
+)");
+    pod.metadata.namespace_ = space;
+    pod.spec.nodeName = space;
+    Must(All<Pod>().Create(pod));
+  }
+  bool HasDisk(const std::string& node) const {
+    return !Must(All<core::v1::Node>().Get({"", node})).status.volumesAttached.empty();
   }
   bool HasRange(const std::string& node) const {
     return !Must(All<core::v1::Node>().Get({"", node})).spec.podCIDR.empty();
@@ -280,6 +299,7 @@ spec:
     CreateService(space);
     CreateJob(space);
     CreateNode(space);
+    CreateDisk(space);
     CreateCronJob(space);
     CreateEndpoints(space);
     const FinishedJobs jobs(admin(), space);
@@ -288,7 +308,7 @@ spec:
       const auto job = jobs.Get("done");
       return HasToken(space) && (!job || job->metadata.deletionTimestamp) && IsCollected(space) &&
              AllAreSeen(space) && HasRun(space) && HasStarted(space) && HasRange(space) &&
-             HasZones(manager) && HasSlices(space);
+             HasZones(manager) && HasSlices(space) && HasDisk(space);
     })) << manager.log();
     LetGo(space);
     // Its range is free again long before the namespace is gone.
