@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flyball/base/deterministic_executor.h"
+#include "flyball/base/sanitizers.h"
 
 namespace flyball {
 namespace {
@@ -36,7 +37,7 @@ TEST(ForgetUnusedCode, LeavesWhatIsUsed) {
 }
 
 TEST(HeapTrimmerTest, GivesBackWhatIsFreeBetweenWhatIsUsed) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef FLYBALL_SANITIZED
   GTEST_SKIP() << "the sanitizer has a heap of its own";
 #endif
   DeterministicExecutor executor{1};

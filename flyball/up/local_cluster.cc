@@ -18,7 +18,6 @@ constexpr std::string_view kManager = "system:kube-controller-manager";
 constexpr std::string_view kDefaultClass = "standard";
 /// Who attaches volumes to nodes. Nodes wait for it where the driver asks for that.
 constexpr std::string_view kAttachDetach = "persistentvolume-attach-detach-controller";
-constexpr bool kAttachesVolumes = false;
 
 /// Longer than any reconcile takes that has no socket to wait for.
 constexpr std::chrono::seconds kPatience{5};
@@ -126,9 +125,8 @@ Result<> LocalCluster::MakeNodes() {
                                           .events = runtime::CoreEventsTo(*events_),
                                           .log = deps_.log};
   const std::string driver(simulation::kSimulatedDriver);
-  const bool attaches = kAttachesVolumes && Has(kAttachDetach);
   FLYBALL_TRY(simulation::InstallStorage(sandbox_->client(),
-                                         simulation::DescribeDriver(driver, attaches),
+                                         simulation::DescribeDriver(driver, Has(kAttachDetach)),
                                          simulation::DescribeClass(kDefaultClass, driver, true)));
   storage_ = std::make_unique<simulation::SimulatedStorage>(
       harness,

@@ -17,6 +17,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/api/internal/view_oracle.h"
 #include "flyball/api/views.h"
+#include "flyball/base/sanitizers.h"
 #include "flyball/cache/reader_source.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -525,7 +526,7 @@ TEST_F(InformerTest, StartingAndStoppingLeavesNothingBehind) {
   const long memory = ResidentKb();
   const auto threads = Threads();
   rounds(40);  // with 0.8 MB each
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef FLYBALL_SANITIZED
   // It keeps what is freed for a while, to catch who still uses it, and finds leaks by itself.
   static_cast<void>(memory);
 #else

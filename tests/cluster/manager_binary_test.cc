@@ -9,6 +9,7 @@
 
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/core/v1.h"
+#include "flyball/base/sanitizers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/audit_trail.h"
@@ -63,7 +64,7 @@ TEST_F(ManagerBinaryTest, IsHealthyAndAtWorkWithTheCommandLineOfKubeadm) {
               Contains("create configmaps kube-root-ca.crt 201"));
   EXPECT_EQ(Must(manager.Get("/healthz")).body, "ok");
   EXPECT_TRUE(manager.process().Running());
-#ifndef __SANITIZE_ADDRESS__  // which takes several times as much
+#ifndef FLYBALL_SANITIZED  // which takes several times as much
   if (!IsUpstream()) {
     EXPECT_LT(UsageOf({manager.process().pid()}).resident_mb, 25);
   }

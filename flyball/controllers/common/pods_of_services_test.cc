@@ -6,6 +6,7 @@
 
 #include <map>
 
+#include "flyball/base/sanitizers.h"
 #include "flyball/controllers/common/internal/pod_fake.h"
 
 namespace flyball::controllers::common {
@@ -110,7 +111,7 @@ TEST_F(PodsOfServicesTest, LooksAtTheNamespaceOnlyWhenTheSelectorChanges) {
   EXPECT_THAT(NamesOf("web"), IsEmpty());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef FLYBALL_SANITIZED
 /// Thousands of services, each with a few pods of the thousands of its namespace.
 TEST_F(PodsOfServicesTest, AServiceCostsNothingForPodsThatItDoesNotSelect) {
   constexpr int kServices = 100;

@@ -5,13 +5,14 @@
 #include <cstdio>
 #include <string>
 
+#include "flyball/base/sanitizers.h"
 #include "flyball/controllers/garbage_collector/graph.h"
 
 namespace flyball::controllers::garbage_collector {
 namespace {
 
 // Sanitizers have an allocator of their own, which does not tell.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef FLYBALL_SANITIZED
 
 std::string UidText(std::uint64_t number) {
   return PackedUid{number * 0x9e3779b97f4a7c15ULL, number * 0xc2b2ae3d27d4eb4fULL}.ToString();

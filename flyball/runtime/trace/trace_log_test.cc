@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include "flyball/base/sanitizers.h"
+
 namespace flyball::runtime {
 namespace {
 
@@ -35,7 +37,7 @@ TEST(TraceLog, ForgetsTheKeysThatNothingHasHappenedToForLongest) {
   EXPECT_THAT(log.Of(std::vector<std::string>{"1"}), IsEmpty());
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef FLYBALL_SANITIZED
 TEST(TraceLog, AKeyCostsTwoKilobytesAtMost) {
   const auto in_use = [] { return ::mallinfo2().uordblks; };
   TraceLog log;
