@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flyball/api/json.h"
+#include "flyball/api/kubelet_views.h"
 #include "tests/cluster/many_requests.h"
 
 namespace flyball::cluster {

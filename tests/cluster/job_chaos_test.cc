@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "flyball/api/batch/v1.h"
+#include "flyball/api/kubelet_views.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/chaos.h"

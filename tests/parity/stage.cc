@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "flyball/api/base64.h"
+#include "flyball/api/kubelet_views.h"
 #include "tests/cluster/our_controllers.h"
 #include "tests/parity/player.h"
 

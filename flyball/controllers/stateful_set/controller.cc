@@ -85,7 +85,16 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       pods,
       {.added = [of_pods](const auto& pod, bool initial) { of_pods->Added(*pod, initial); },
        .updated = [of_pods](const auto& old, const auto& pod) { of_pods->Updated(*old, *pod); },
-       .deleted = [of_pods](const auto& pod, bool) { of_pods->Deleted(*pod); }});
+       .deleted =
+           [of_pods, add](const auto& pod, bool) {
+             of_pods->Deleted(*pod);
+             // DIVERGES: upstream does not look at pods that are nobody's when they go. One with
+             // the name of a pod of the set, such as one that the set before it left behind, stands
+             // in the way for as long as it takes to end, and then for what the set backs off.
+             const auto name = ParseMemberName(pod->metadata.name);
+             if (!name || common::ControllerOf(*pod) != nullptr) return;
+             add({std::string(pod->metadata.namespace_), std::string(name->set)}, false);
+           }});
   // DIVERGES: upstream does not look at claims that go. A pod that waits for one, since it went
   // with the pod's predecessor, is made when something else happens to the set.
   controller->On<PersistentVolumeClaim>(

@@ -27,6 +27,23 @@ using testing::StartsWith;
 
 class StatefulSetTest : public StatefulSetFixture {};
 
+TEST_F(StatefulSetTest, APodOfNobodyThatStoodInTheWayIsFollowedAtOnce) {
+  PlayIt([&] {
+    Pod stranger;
+    stranger.metadata.namespace_ = "default";
+    stranger.metadata.name = "db-0";
+    auto& container = stranger.spec.containers.emplace_back();
+    container.name = "only";
+    container.image = "stranger:1";
+    Must(All<Pod>().Create(stranger));
+    Create(Db(1));
+    Pass(hours(1));  // the back-off grows with every failure
+    EXPECT_THAT(PodsAndImages(), ElementsAre("db-0 stranger:1"));
+    DeletePod("db-0");
+    EXPECT_THAT(PodsAndImages(), ElementsAre("db-0 db:1"));
+  });
+}
+
 TEST_F(StatefulSetTest, MakesARevisionAndTheFirstPodAndSaysSo) {
   PlayIt([&] {
     StatefulSet set = Create(Db(2));
