@@ -47,13 +47,12 @@ Topology CheckTopology(const core::v1::TopologySelectorTerm& term, const std::st
 
 void CheckTopologies(const std::vector<core::v1::TopologySelectorTerm>& terms,
                      FieldErrors& errors) {
-  // PARITY: upstream compares with as many empty ones as there are terms, besides those before.
-  std::vector<Topology> before(terms.size());
+  // PARITY: upstream compares with an empty one too, besides those before.
+  std::vector<Topology> before(1);
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::string path = At("allowedTopologies", i);
     Topology topology = CheckTopology(terms[i], path, errors);
-    const auto same = std::ranges::count(before, topology);
-    for (std::ptrdiff_t j = 0; j < same; ++j) {
+    if (std::ranges::find(before, topology) != before.end()) {
       errors.push_back(FieldError::Duplicate(path + ".matchLabelExpressions", ""));
     }
     before.push_back(std::move(topology));
