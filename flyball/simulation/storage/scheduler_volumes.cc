@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flyball/base/stable_sort.h"
 #include "flyball/simulation/storage/pod_volumes.h"
 #include "flyball/simulation/storage/provision_plan.h"
 #include "flyball/simulation/storage/volume_facts.h"
@@ -53,7 +54,7 @@ std::shared_ptr<const VolumeNeeds> SchedulerVolumes::NeedsOf(const views::Kubele
     claims.push_back(std::move(claim));
   }
   for (const ClaimRef& claim : claims) Add(claim, *needs);
-  std::ranges::stable_sort(needs->delayed, [](const DelayedClaim& a, const DelayedClaim& b) {
+  StableSort(needs->delayed, [](const DelayedClaim& a, const DelayedClaim& b) {
     return RequestOf(a) < RequestOf(b);
   });
   return needs;
