@@ -163,9 +163,9 @@ class Scheduler {
     while (!context.stop().stop_requested()) {
       MutexLock lock(mutex_);
       const SteadyTime now = clock_.SteadyNow();
-      PodRef pod = queue_.Pop(now);
+      const PodRef pod = queue_.Pop(now);
       if (pod) {
-        Decide(std::move(pod), now);
+        Decide(pod, now);
         continue;
       }
       const auto due = queue_.NextDue();
@@ -192,7 +192,7 @@ class Scheduler {
       return refused;
     }
     const auto ready = VolumesAreReady(context, *decision);
-    if (ready && !*ready) return WaitForVolumes(key, *std::move(decision));
+    if (ready && !*ready) return WaitForVolumes(key, *decision);
     const Result<> bound = ready ? Bind(context, key, *decision) : std::unexpected(ready.error());
     if (volumes_) volumes_->Settle(key);
     if (bound) return Outcome::Done();
@@ -229,7 +229,7 @@ class Scheduler {
     if (table_.RemovePod(pod.metadata.uid)) LookAgain();
   }
 
-  void Decide(PodRef pod, SteadyTime now) FLYBALL_REQUIRES(mutex_) {
+  void Decide(const PodRef& pod, SteadyTime now) FLYBALL_REQUIRES(mutex_) {
     ObjectKey key = ObjectKey::Of(*pod);
     PodNeeds needs = PodNeeds::Of(pod);
     if (volumes_) needs.volumes = volumes_->NeedsOf(*pod);
@@ -265,13 +265,13 @@ class Scheduler {
     return std::unexpected(bound.error().Wrap("binding volumes"));
   }
 
-  Outcome WaitForVolumes(const ObjectKey& key, Decision decision) {
+  Outcome WaitForVolumes(const ObjectKey& key, const Decision& decision) {
     MutexLock lock(mutex_);
     if (table_.NodeOf(decision.pod->metadata.uid).empty()) {
       volumes_->Settle(key);  // the pod has left meanwhile
       return Outcome::Done();
     }
-    decisions_.try_emplace(key, std::move(decision));
+    decisions_.try_emplace(key, decision);
     return Outcome::After(kLookAtVolumesEvery);
   }
 

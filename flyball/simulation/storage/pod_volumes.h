@@ -57,7 +57,7 @@ class PodVolumes {
   /// The volume of a claim of the pod's; an error says why there is none. One that is being deleted
   /// stays with the pods that have it.
   Result<cache::Ref<core::v1::PersistentVolume>> VolumeOf(const views::KubeletPod& pod,
-                                                          const PodClaim& claim) const;
+                                                          const PodClaim& meant) const;
   bool HasToBeAttached(const core::v1::PersistentVolume& volume) const;
   bool IsAttached(const std::string& volume, std::string_view node) const;
 
