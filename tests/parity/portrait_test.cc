@@ -122,6 +122,15 @@ TEST_F(PortraitTest, EndpointsHaveNoOrder) {
   EXPECT_NE(slice(R"({"zone":"a"},{"zone":"b"})"), slice(R"({"zone":"a"},{"zone":"a"})"));
 }
 
+TEST_F(PortraitTest, TaintsHaveNoOrder) {
+  const auto drawn = [this](const std::string& taints) {
+    return Drawn(
+        {.present = {Object("nodes/n", R"({"kind":"Node","spec":{"taints":[)" + taints + "]}}")}});
+  };
+  EXPECT_EQ(drawn(R"({"key":"a"},{"key":"b"})"), drawn(R"({"key":"b"},{"key":"a"})"));
+  EXPECT_NE(drawn(R"({"key":"a"},{"key":"b"})"), drawn(R"({"key":"a"})"));
+}
+
 TEST_F(PortraitTest, SubsetsHaveAnOrderWhereTheirAddressesAreTheScenarios) {
   const auto drawn = [this](const std::string& subsets) {
     return Drawn({.present = {Object("endpoints/web in shop",

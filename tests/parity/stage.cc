@@ -68,6 +68,7 @@ Result<std::unique_ptr<Stage>> Stage::Open(const Deps& deps, const Options& opti
   FLYBALL_TRY(stage->mirror_.Start());
   FLYBALL_TRY(stage->StartNodes());
   FLYBALL_TRY(stage->StartManager({}));
+  FLYBALL_TRY(stage->AwaitNodes());
   return stage;
 }
 
@@ -170,6 +171,24 @@ Result<> Stage::AwaitManager() {
   return {};
 }
 
+/// A node is made with a taint, which the manager takes away when it comes to it: until then no pod
+/// would find a place, and would say so for ever in its managed fields.
+Result<> Stage::AwaitNodes() {
+  const auto known = informers_.Of<views::KubeletNode>().lister();
+  const SteadyTime deadline = deps_.executor.clock().DeadlineAfter(kPatience);
+  for (int i = 0; i < kNodes; ++i) {
+    while (true) {
+      const auto node = known.Get({"", NodeName(i)});
+      if (node && node->spec.taints.empty() && !node->spec.unschedulable) break;
+      if (deps_.executor.clock().SteadyNow() > deadline) {
+        return Fail(ErrorCode::kTimeout, NodeName(i) + " takes no pods");
+      }
+      deps_.executor.clock().SleepFor(20ms);
+    }
+  }
+  return {};
+}
+
 Stage::Records Stage::Play(const std::vector<Scenario>& scenarios) {
   Records records;
   std::vector<const Scenario*> together;
@@ -219,6 +238,7 @@ Result<Record> Stage::PlayOne(const Scenario& scenario) {
   if (scenario.alone) player.CleanUp();
   if (!as_usual_) FLYBALL_TRY(RestartManager({}));
   if (std::exchange(gives_ranges_, false)) FLYBALL_TRY(RenewNodes());
+  if (scenario.alone) FLYBALL_TRY(AwaitNodes());
   return record;
 }
 

@@ -50,6 +50,7 @@ class Stage {
   Result<> StartNodes();
   void AddNodes();
   Result<> RenewNodes();
+  Result<> AwaitNodes();
   Result<> StartManager(const std::vector<std::string>& more_flags);
   Result<> RestartManager(const std::vector<std::string>& more_flags);
   Result<> AwaitManager();
