@@ -1,5 +1,54 @@
+# flyball_compile_together(<library> SOURCES <sources>... [ALONE <sources>...])
+#
+# Files are compiled a dozen at a time, those of a folder together: most of what a file takes is the
+# types that it includes, which its neighbours include too. The price is that names which are meant
+# for one file only have to differ within a folder.
+function(flyball_compile_together LIBRARY)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ALONE" ${ARGN})
+  set(dozen 12)
+  if(ARG_ALONE)
+    file(GLOB alone RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" ${ARG_ALONE})
+    list(REMOVE_ITEM ARG_SOURCES ${alone})
+  endif()
+  list(SORT ARG_SOURCES)
+  foreach(source IN LISTS ARG_SOURCES)
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+    list(APPEND folders ${folder})
+    list(APPEND ${folder} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(few 0)  # files in the group of small folders that is being filled
+  foreach(folder IN LISTS folders)
+    list(LENGTH ${folder} count)
+    math(EXPR parts "(${count} + ${dozen} - 1) / ${dozen}")
+    set(i 0)
+    foreach(source IN LISTS ${folder})
+      if(count LESS 6)
+        math(EXPR group "${few} / ${dozen}")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP few_${group})
+        math(EXPR few "${few} + 1")
+      else()
+        math(EXPR part "${i} * ${parts} / ${count}")
+        set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+        math(EXPR i "${i} + 1")
+      endif()
+    endforeach()
+  endforeach()
+  set_target_properties(
+    ${LIBRARY}
+    PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+               # g++ takes what is included for a header, whose types should not be one file's.
+               UNITY_BUILD_CODE_BEFORE_INCLUDE "#if !defined(__clang__)
+#pragma GCC diagnostic ignored \"-Wsubobject-linkage\"
+#endif")
+endfunction()
+
 # flyball_folder(<name> [PUBLIC <libs>...] [PRIVATE <libs>...] [SOURCES <more>...]
-#                       [TESTS <libs>...] [SMALL] [SEQUENTIAL])
+#                       [TESTS <libs>...] [ALONE <sources>...] [SMALL] [SEQUENTIAL])
+#
+# ALONE: not compiled together with its neighbours (see flyball_compile_together), since it gives a
+# name another meaning than they do. A file or a pattern.
 #
 # SMALL: compiled for size where people run it. For folders whose code runs seldom, or waits for a
 # server most of the time: what is resident of a manager is mostly its own code.
@@ -16,7 +65,7 @@
 # What is in internal/ belongs to the folder alone: it is not installed, and nobody else includes it
 # (but for serving/, which is the other end of transport/'s connections).
 function(flyball_folder NAME)
-  cmake_parse_arguments(ARG "SMALL;SEQUENTIAL" "" "PUBLIC;PRIVATE;SOURCES;TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "SMALL;SEQUENTIAL" "" "PUBLIC;PRIVATE;SOURCES;TESTS;ALONE" ${ARGN})
   file(GLOB all CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" *.cc */*.cc)
   set(tests ${all})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -41,6 +90,10 @@ function(flyball_folder NAME)
   if(ARG_SMALL)
     # And sanitized with no time spent on making it fast: a third of the time to compile it.
     target_compile_options(${library} PRIVATE $<$<CONFIG:Release>:-Os> $<$<CONFIG:Sanitize>:-O0>)
+  endif()
+
+  if(FLYBALL_TOGETHER)
+    flyball_compile_together(${library} SOURCES ${sources} ALONE ${ARG_ALONE})
   endif()
 
   if(fakes AND BUILD_TESTING AND NOT FLYBALL_FUZZ)

@@ -7,6 +7,7 @@ only hashes files. Results are kept by paths within the tree, so that a fresh cl
 
 import hashlib
 import json
+import re
 import shlex
 import subprocess
 import tempfile
@@ -54,15 +55,27 @@ class Unit:
                 self.flags.append(word)
 
 
+def entries_of(build):
+    """What compile_commands.json says, of each file by itself where several are compiled together:
+    whether one includes what it uses is not seen beside others that do."""
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        file = Path(entry["directory"]) / entry["file"]
+        if file.parent.name != "Unity":
+            yield entry
+            continue
+        for included in re.findall(r'^#include "(.*)"$', file.read_text(), re.MULTILINE):
+            yield entry | {"file": included,
+                           "command": entry["command"].replace(str(file), included)}
+
+
 class Linter:
     def __init__(self, root, build, kept):
         self.root, self.build, self.kept = Path(root), Path(build), Path(kept)
         self.kept.mkdir(parents=True, exist_ok=True)
 
     def units(self):
-        entries = json.loads((self.build / "compile_commands.json").read_text())
         by_file = {}
-        for unit in map(Unit, entries):
+        for unit in map(Unit, entries_of(self.build)):
             by_file.setdefault(unit.file, unit)
         # What the build generates is compiled by clang, warnings and all, for the fuzz programs.
         own = (unit for unit in by_file.values() if not self.is_generated(unit))
