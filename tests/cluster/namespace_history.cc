@@ -21,8 +21,8 @@ Result<std::unique_ptr<NamespaceHistory>> NamespaceHistory::Follow(const RealCon
   NamespaceHistory* const self = made.get();
   const auto wanted = [self, space](std::string_view key) {
     return std::ranges::any_of(self->kinds_, [&](const Kind& kind) {
-      return key.starts_with(kind.folder) &&
-             key.substr(kind.folder.size()).starts_with(space + "/");
+      if (!key.starts_with(kind.folder)) return false;
+      return !kind.namespaced || key.substr(kind.folder.size()).starts_with(space + "/");
     });
   };
   FLYBALL_TRY(made->history_, EtcdHistory::Follow(plane, executor, network, wanted,

@@ -27,18 +27,26 @@ struct Seen {
   const std::string& uid() const { return either().metadata.uid; }
 };
 
-/// All that happens to objects of some kinds in one namespace, from the start of this on, revision
-/// by revision, whoever did it. One thread looks.
+/// All that happens to objects of some kinds in one namespace, or in none, from the start of this
+/// on, revision by revision, whoever did it. One thread looks.
 class NamespaceHistory {
  public:
   /// Of one kind: where etcd has them, and who is told of each change.
   struct Kind {
     std::string folder;  ///< "/registry/pods/"
     std::function<Result<>(const EtcdHistory::Change&)> tell;
+    bool namespaced = true;
   };
   /// `see` is called with a Seen<T> each, one call at a time for all kinds.
   template <typename T, typename See>
   static Kind Each(std::string folder, See see);
+  /// Of a kind that has no namespaces: of all there are.
+  template <typename T, typename See>
+  static Kind EachOfCluster(std::string folder, See see) {
+    Kind kind = Each<T>(std::move(folder), std::move(see));
+    kind.namespaced = false;
+    return kind;
+  }
 
   static Result<std::unique_ptr<NamespaceHistory>> Follow(const RealControlPlane& plane,
                                                           Executor& executor,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/faults/claims_of_pod.h"
+
 namespace flyball::faults {
 namespace {
 
@@ -16,10 +18,7 @@ bool HasEnded(const Pod& pod) {
 
 bool Uses(const Pod& pod, const PersistentVolume& volume) {
   const auto& claim = volume.spec.claimRef;
-  if (!claim || claim->namespace_ != pod.metadata.namespace_) return false;
-  return std::ranges::any_of(pod.spec.volumes, [&](const core::v1::Volume& one) {
-    return one.persistentVolumeClaim && one.persistentVolumeClaim->claimName == claim->name;
-  });
+  return claim && UsesClaim(pod, claim->namespace_, claim->name);
 }
 
 bool IsShared(const PersistentVolume& volume) {
@@ -40,10 +39,8 @@ void AttachInvariants::TellOfPod(const std::string& uid, const std::optional<Pod
   const auto known = pods_.find(uid);
   const Pod* const its = pod ? &*pod : known == pods_.end() ? nullptr : &known->second;
   if (its != nullptr && (!pod || HasEnded(*pod))) {
-    for (const core::v1::Volume& volume : its->spec.volumes) {
-      if (!volume.persistentVolumeClaim) continue;
-      left_[{its->spec.nodeName, its->metadata.namespace_,
-             volume.persistentVolumeClaim->claimName}] = clock_.SteadyNow();
+    for (const std::string& claim : ClaimsOf(*its)) {
+      left_[{its->spec.nodeName, its->metadata.namespace_, claim}] = clock_.SteadyNow();
     }
   }
   if (pod) {

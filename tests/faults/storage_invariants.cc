@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/faults/claims_of_pod.h"
+
 namespace flyball::faults {
 namespace {
 
@@ -9,14 +11,21 @@ using core::v1::PersistentVolume;
 using core::v1::PersistentVolumeClaim;
 using core::v1::Pod;
 
+/// A claim that was made for a pod goes when that has ended on its node, before it is gone.
+bool IsShutDown(const Pod& pod) {
+  return pod.metadata.deletionTimestamp && pod.metadata.deletionGracePeriodSeconds == 0;
+}
+
+bool IsMadeFor(const PersistentVolumeClaim& claim, const Pod& pod) {
+  const auto& owners = claim.metadata.ownerReferences;
+  return std::ranges::any_of(owners,
+                             [&](const auto& owner) { return owner.uid == pod.metadata.uid; });
+}
+
 bool Uses(const Pod& pod, const PersistentVolumeClaim& claim) {
-  if (pod.spec.nodeName.empty() || pod.metadata.namespace_ != claim.metadata.namespace_) {
-    return false;
-  }
-  return std::ranges::any_of(pod.spec.volumes, [&](const core::v1::Volume& volume) {
-    return volume.persistentVolumeClaim &&
-           volume.persistentVolumeClaim->claimName == claim.metadata.name;
-  });
+  if (pod.spec.nodeName.empty()) return false;
+  if (IsShutDown(pod) && IsMadeFor(claim, pod)) return false;
+  return UsesClaim(pod, claim.metadata.namespace_, claim.metadata.name);
 }
 
 bool IsOf(const PersistentVolume& volume, const PersistentVolumeClaim& claim) {
@@ -79,7 +88,19 @@ void StorageInvariants::TellOfVolume(const std::string& uid,
   const auto known = volumes_.find(uid);
   const bool same = known != volumes_.end() && known->second.status.phase == volume->status.phase;
   volumes_[uid] = *volume;
-  if (!same && volume->status.phase == "Released") CheckReleased(*volume);
+  if (same) return;
+  if (volume->status.phase == "Bound") CheckOnly(uid, *volume);
+  if (volume->status.phase == "Released") CheckReleased(*volume);
+}
+
+void StorageInvariants::CheckOnly(const std::string& uid, const PersistentVolume& volume) {
+  if (!volume.spec.claimRef) return;
+  for (const auto& [other_uid, other] : volumes_) {
+    if (other_uid == uid || other.status.phase != "Bound" || !other.spec.claimRef) continue;
+    if (other.spec.claimRef->uid != volume.spec.claimRef->uid) continue;
+    violations_.push_back("volume " + volume.metadata.name + " is bound to claim " +
+                          volume.spec.claimRef->name + ", and so is volume " + other.metadata.name);
+  }
 }
 
 void StorageInvariants::CheckReleased(const PersistentVolume& volume) {

@@ -27,7 +27,10 @@ class StorageInvariantsTest : public testing::Test {
     core::v1::PersistentVolume volume;
     volume.metadata.name = name;
     volume.status.phase = phase;
-    if (!claim.empty()) volume.spec.claimRef.emplace().uid = "uid of " + claim;
+    if (!claim.empty()) {
+      volume.spec.claimRef.emplace().uid = "uid of " + claim;
+      volume.spec.claimRef->name = claim;
+    }
     invariants_.TellOfVolume("uid of " + name, volume);
   }
   void TellOfPod(const std::string& name, const std::string& claim, const std::string& node) {
@@ -64,6 +67,37 @@ TEST_F(StorageInvariantsTest, AClaimInUseDoesNotGo) {
   TellOfPod("web", "data", "node");
   EndClaim("data");
   EXPECT_THAT(violations_, ElementsAre("claim data goes, and pod web uses it"));
+}
+
+TEST_F(StorageInvariantsTest, AClaimThatWasMadeForAPodGoesWhenThatHasEnded) {
+  core::v1::Pod pod;
+  pod.metadata.name = "web";
+  pod.metadata.uid = "uid of web";
+  pod.spec.nodeName = "node";
+  pod.spec.volumes.emplace_back().name = "data";
+  pod.spec.volumes.back().ephemeral.emplace();
+  core::v1::PersistentVolumeClaim claim;
+  claim.metadata.name = "web-data";
+  claim.metadata.ownerReferences.emplace_back().uid = pod.metadata.uid;
+  invariants_.TellOfPod("uid of web", pod);
+  invariants_.TellOfClaim("first", claim);
+  invariants_.TellOfClaim("first", std::nullopt);
+  EXPECT_THAT(violations_, ElementsAre("claim web-data goes, and pod web uses it"));
+  pod.metadata.deletionTimestamp.emplace();
+  pod.metadata.deletionGracePeriodSeconds = 0;
+  invariants_.TellOfPod("uid of web", pod);
+  invariants_.TellOfClaim("second", claim);
+  invariants_.TellOfClaim("second", std::nullopt);
+  EXPECT_EQ(violations_.size(), 1U);
+}
+
+TEST_F(StorageInvariantsTest, AClaimHasOneVolume) {
+  TellOfVolume("disk", "Bound", "data");
+  TellOfVolume("promised", "Available", "data");
+  TellOfVolume("other", "Bound", "more");
+  TellOfVolume("second", "Bound", "data");
+  EXPECT_THAT(violations_,
+              ElementsAre("volume second is bound to claim data, and so is volume disk"));
 }
 
 TEST_F(StorageInvariantsTest, AVolumeHasOneClaim) {
