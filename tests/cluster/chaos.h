@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "tests/cluster/binary_test.h"
 #include "tests/cluster/breakage.h"
@@ -28,6 +29,8 @@ class Chaos : public Base {
       Base::clock().SleepFor(std::chrono::milliseconds(100));
     } while (Base::clock().SteadyNow() < end);
   }
+  /// What managers are started with.
+  virtual std::vector<std::string> Flags() const { return {ControllersFlag()}; }
   int Below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random_); }
 
   const std::uint32_t seed_ =
@@ -37,8 +40,8 @@ class Chaos : public Base {
                       .executor = Base::executor(),
                       .random = random_,
                       .start =
-                          [](const std::string& name, const auto& way) {
-                            return Base::StartManager(name, Base::Hasty({ControllersFlag()}), way);
+                          [this](const std::string& name, const auto& way) {
+                            return Base::StartManager(name, Base::Hasty(Flags()), way);
                           },
                       .meanwhile = [this](std::chrono::nanoseconds time) { PeopleFor(time); }}};
 };
