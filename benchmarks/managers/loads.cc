@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "flyball/api/batch/v1.h"
+#include "flyball/api/core/v1.h"
 #include "flyball/api/discovery/v1.h"
+#include "flyball/api/storage/v1.h"
 
 namespace flyball::bench {
 namespace {
@@ -31,6 +33,11 @@ Nodes NodesForDaemons(const Size& size, const Stage::Touches& /*touches*/) {
 /// As often as kubelets do it.
 Nodes NodesWithHeartbeats(const Size& size, const Stage::Touches& /*touches*/) {
   return {.count = size.count, .heartbeat = 10s};
+}
+
+/// With so many pods on each.
+Nodes NodesToAttachTo(const Size& size, const Stage::Touches& /*touches*/) {
+  return {.count = size.count};
 }
 
 template <typename... Kinds>
@@ -123,6 +130,28 @@ const std::vector<Load>& Loads() {
        .watch = Watch<>,
        .run = RunNodes,
        .goals = NodeGoals},
+      {.name = "claims",
+       .size = {10, 100},
+       .what = "%d namespaces x %d claims, for which volumes are made",
+       .controllers = {"persistentvolume-binder-controller",
+                       "persistentvolumeclaim-protection-controller",
+                       "persistentvolume-protection-controller"},
+       .nodes = NodesForAll,
+       .watch = Watch<core::v1::PersistentVolumeClaim, core::v1::PersistentVolume>,
+       .run = RunClaims,
+       .goals = UsualGoals,
+       .storage = true},
+      {.name = "attach",
+       .size = {50, 20},
+       .what = "%d nodes x %d pods, each with a volume to be attached",
+       .controllers = {"persistentvolume-binder-controller",
+                       "persistentvolume-attach-detach-controller"},
+       .nodes = NodesToAttachTo,
+       .watch = Watch<core::v1::PersistentVolumeClaim, core::v1::PersistentVolume,
+                      storage::v1::VolumeAttachment>,
+       .run = RunAttachments,
+       .goals = UsualGoals,
+       .storage = true},
   };
   return kLoads;
 }

@@ -52,6 +52,8 @@ struct Load {
   /// Gives the manager the work, and notes what it takes.
   Result<> (*run)(Stage& stage, const Size& size);
   Goals (*goals)(std::string_view phase, const Size& size);
+  /// Simulated, with volumes that have to be attached.
+  bool storage = false;
 };
 
 const std::vector<Load>& Loads();
@@ -70,5 +72,7 @@ Result<> RunStatefulSets(Stage& stage, const Size& size);
 Result<> RunJobs(Stage& stage, const Size& size);
 Result<> RunServices(Stage& stage, const Size& size);
 Result<> RunNodes(Stage& stage, const Size& size);
+Result<> RunClaims(Stage& stage, const Size& size);
+Result<> RunAttachments(Stage& stage, const Size& size);
 
 }  // namespace flyball::bench

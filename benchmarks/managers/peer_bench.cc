@@ -89,11 +89,16 @@ class PeerBench {
                 cluster::RealControlPlane::Start(clock_, network_,
                                                  {.programs = programs, .logs = options_.folder}));
     const Nodes nodes = task.load->nodes(task.size, options_.touches);
-    cluster::SimulatedCluster simulated(
-        *plane, executor_, network_,
-        {.nodes = nodes.count,
-         .timings = {.start = 100ms, .init = 0ms, .ready = 100ms, .stop = 100ms},
-         .lease = nodes.heartbeat});
+    cluster::SimulatedCluster::Options cluster{
+        .nodes = nodes.count,
+        .timings = {.start = 100ms, .init = 0ms, .ready = 100ms, .stop = 100ms},
+        .lease = nodes.heartbeat,
+        .attach_volumes = task.load->storage};
+    if (task.load->storage) {
+      cluster.storage = simulation::StorageTimings{
+          .provision = 100ms, .remove = 100ms, .attach = 100ms, .detach = 100ms};
+    }
+    cluster::SimulatedCluster simulated(*plane, executor_, network_, cluster);
     task.load->watch(simulated.informers());
     FLYBALL_TRY(simulated.Start());
     Stage stage(
