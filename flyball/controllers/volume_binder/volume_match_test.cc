@@ -13,7 +13,7 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Volumes as a cache has them, that counts how many of them are looked at.
+/// Volumes as a cache has them, that counts how often it is asked and how many are looked at.
 class Volumes {
  public:
   void Add(const PersistentVolume& volume) {
@@ -22,6 +22,7 @@ class Volumes {
   }
   std::string MatchOf(const PersistentVolumeClaim& claim, bool delayed = false) {
     const auto match = FindMatch(claim, delayed, [this](const std::string& key) {
+      ++asked_;
       const auto found = by_key_.find(key);
       if (found == by_key_.end()) return std::vector<VolumeRef>();
       looked_at_ += found->second.size();
@@ -31,10 +32,12 @@ class Volumes {
     return *match ? (*match)->metadata.name : "none";
   }
   std::size_t looked_at() const { return looked_at_; }
+  std::size_t asked() const { return asked_; }
 
  private:
   std::map<std::string, std::vector<VolumeRef>> by_key_;
   std::size_t looked_at_ = 0;
+  std::size_t asked_ = 0;
 };
 
 std::string MatchAmong(const std::vector<PersistentVolume>& all, const PersistentVolumeClaim& claim,
@@ -162,24 +165,45 @@ TEST(VolumeMatch, UnknownAccessModesMatchNothing) {
   EXPECT_EQ(MatchAmong({Free("a", "1Gi")}, claim), "none");
 }
 
-TEST(VolumeMatch, WhatCannotMatchIsNotLookedAt) {
-  Volumes volumes;
-  for (int i = 0; i < 1000; ++i) {
-    auto volume = Free("other-class-" + std::to_string(i), "5Gi");
+/// Of each kind so many: of another class, of another mode, too small, somebody's, with too few
+/// access modes.
+void AddUnfit(Volumes& volumes, int count) {
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    auto volume = Free("other-class-" + number, "5Gi");
     volume.spec.storageClassName = "fast";
     volumes.Add(volume);
-    volumes.Add(Free("too-small-" + std::to_string(i), "1Gi"));
-    volume = Free("bound-" + std::to_string(i), "5Gi");
+    volume = Free("block-" + number, "5Gi");
+    volume.spec.volumeMode = "Block";
+    volumes.Add(volume);
+    volumes.Add(Free("too-small-" + number, "1Gi"));
+    volume = Free("bound-" + number, "5Gi");
     volume.status.phase = "Bound";
-    volumes.Add(MeantFor(volume, Claim("other-" + std::to_string(i), "5Gi")));
-    volume = Free("read-" + std::to_string(i), "5Gi");
+    volumes.Add(MeantFor(volume, Claim("other-" + number, "5Gi")));
+    volume = Free("read-" + number, "5Gi");
     volume.spec.accessModes = {"ReadOnlyMany"};
     volumes.Add(volume);
-    volumes.Add(Free("far-too-large-" + std::to_string(i), "1Ti"));
   }
+}
+
+TEST(VolumeMatch, WhatCannotMatchIsNotLookedAt) {
+  Volumes volumes;
+  AddUnfit(volumes, 1000);
+  for (int i = 0; i < 1000; ++i) volumes.Add(Free("far-too-large-" + std::to_string(i), "1Ti"));
   volumes.Add(Free("right", "5Gi"));
   EXPECT_EQ(volumes.MatchOf(Claim("data", "4Gi")), "right");
   EXPECT_EQ(volumes.looked_at(), 1U);
+}
+
+TEST(VolumeMatch, ToFindNothingTakesNoMoreAmongManyThatCannotMatch) {
+  Volumes few;
+  Volumes many;
+  AddUnfit(many, 1000);
+  const auto claim = Claim("data", "4Gi");
+  EXPECT_EQ(few.MatchOf(claim), "none");
+  EXPECT_EQ(many.MatchOf(claim), "none");
+  EXPECT_EQ(many.looked_at(), 0U);
+  EXPECT_EQ(many.asked(), few.asked());
 }
 
 TEST(VolumeMisfit, SaysWhyAVolumeThatIsNamedDoesNotDo) {
