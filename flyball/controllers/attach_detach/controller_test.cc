@@ -534,6 +534,20 @@ TEST_F(AttachDetachTest, NothingIsDetachedForWantOfAPodThatTheCacheDoesNotShowYe
   });
 }
 
+TEST_F(AttachDetachTest, NothingIsDetachedForWantOfAPodThatTheCacheShowsWhileTheServerIsAsked) {
+  PlayIt([&] {
+    SetUp1();
+    before_next_request_ = [&] {
+      CreatePod("next", "a");
+      Pass(seconds(1));
+    };
+    DeletePod("web");
+    Pass(seconds(5));
+    EXPECT_THAT(Attachments(), ElementsAre("disk on a"));
+    EXPECT_THAT(Reported("a"), ElementsAre(NameOf("disk")));
+  });
+}
+
 TEST_F(AttachDetachTest, ANodeThatUsesAVolumeAgainKeepsIt) {
   PlayIt([&] {
     SetUp1();

@@ -84,10 +84,12 @@ Look::Look(const Caches& caches)
 
 NodeFacts Look::At(const std::string& node, const cache::Ref<Node>& last,
                    const std::function<bool(const Attachable& volume)>& reserve) const {
-  NodeFacts facts{.name = node, .node = nodes_.Get({"", node})};
+  NodeFacts facts{
+      .name = node, .node = nodes_.Get({"", node}), .pods = common::PodsOn(node, pods_)};
+  SortByName(facts.pods);
   const Node* const status = facts.node ? facts.node.get() : last.get();
   Facts volumes;
-  AddPods(node, facts.node && IsManaged(*facts.node), volumes);
+  AddPods(facts.pods, facts.node && IsManaged(*facts.node), volumes);
   AddAttachments(node, status, volumes);
   if (facts.node) AddReported(*facts.node, volumes);
   for (auto& [name, its] : volumes) {
@@ -105,9 +107,7 @@ NodeFacts Look::At(const std::string& node, const cache::Ref<Node>& last,
   return facts;
 }
 
-void Look::AddPods(const std::string& node, bool managed, Facts& facts) const {
-  auto pods = common::PodsOn(node, pods_);
-  SortByName(pods);
+void Look::AddPods(const std::vector<cache::Ref<Pod>>& pods, bool managed, Facts& facts) const {
   for (const auto& pod : pods) {
     if (common::IsTerminated(*pod)) continue;
     for (const auto& volume : pod->spec.volumes) {

@@ -56,7 +56,6 @@ class Look {
   std::set<std::string> NodesHaving(const PersistentVolume& volume) const;
 
   const cache::Lister<VolumeAttachment>& attachments() const { return attachments_; }
-  const cache::Lister<Pod>& pods() const { return pods_; }
 
  private:
   using Facts = std::map<std::string, VolumeFacts, std::less<>>;
@@ -66,7 +65,7 @@ class Look {
   cache::Ref<PersistentVolume> VolumeBehind(const Pod& pod, const Pod::Volume& volume) const;
   bool Attaches(const Attachable& volume) const;
 
-  void AddPods(const std::string& node, bool managed, Facts& facts) const;
+  void AddPods(const std::vector<cache::Ref<Pod>>& pods, bool managed, Facts& facts) const;
   void AddAttachments(const std::string& node, const Node* status, Facts& facts) const;
   void AddReported(const Node& node, Facts& facts) const;
   /// Whether a pod of the node that has not ended may mean a volume, though nobody can tell yet.

@@ -47,7 +47,9 @@ struct VolumeFacts {
 struct NodeFacts {
   std::string name;
   cache::Ref<views::Node> node = nullptr;  ///< null: it is gone
-  std::vector<VolumeFacts> volumes = {};   ///< in the order of their names
+  /// All of its pods, as they were known when the rest was found out.
+  std::vector<cache::Ref<views::Pod>> pods = {};
+  std::vector<VolumeFacts> volumes = {};  ///< in the order of their names
 };
 
 /// What a person may set.

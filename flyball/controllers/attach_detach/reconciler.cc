@@ -4,8 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "flyball/controllers/common/node_index.h"
-
 namespace flyball::controllers::attach_detach {
 namespace {
 
@@ -73,7 +71,7 @@ Result<bool> NodeReconciler::Report(Context& context, const NodeFacts& facts,
   if (!missing) return false;
   if (!plan.detach.empty()) {
     // DIVERGES: upstream goes by the pods that it last saw.
-    FLYBALL_TRY(const bool knows, KnowsAllPods(context, facts.name));
+    FLYBALL_TRY(const bool knows, KnowsAllPods(context, facts));
     if (!knows) return false;
   }
   if (!plan.report) return true;
@@ -136,13 +134,14 @@ Result<> NodeReconciler::Detach(Context& context, const NodeFacts& facts, Plan& 
   return {};
 }
 
-Result<bool> NodeReconciler::KnowsAllPods(Context& context, const std::string& node) const {
+Result<bool> NodeReconciler::KnowsAllPods(Context& context, const NodeFacts& facts) {
   meta::v1::ListOptions options;
-  options.fieldSelector = "spec.nodeName=" + node;
+  options.fieldSelector = "spec.nodeName=" + facts.name;
   FLYBALL_TRY(const auto live,
               context.client().Metadata(client::Resource::Of<core::v1::Pod>()).ListIn("", options));
+  // And not those that the cache has come to know since: the plan is not for them.
   std::set<std::string, std::less<>> known;
-  for (const auto& pod : common::PodsOn(node, deps_.look.pods())) known.emplace(pod->metadata.uid);
+  for (const auto& pod : facts.pods) known.emplace(pod->metadata.uid);
   return std::ranges::all_of(live.items,
                              [&](const auto& pod) { return known.contains(pod.metadata.uid); });
 }

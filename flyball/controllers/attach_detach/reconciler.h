@@ -54,8 +54,8 @@ class NodeReconciler {
   /// Whether the server has none of these, either.
   static Result<bool> AreMissing(runtime::Context& context, const std::vector<std::string>& names);
   Result<> Detach(runtime::Context& context, const NodeFacts& facts, Plan& plan) const;
-  /// Whether the server knows no pod of a node that the cache does not.
-  Result<bool> KnowsAllPods(runtime::Context& context, const std::string& node) const;
+  /// Whether the server knows no pod of a node that was not known to who planned.
+  static Result<bool> KnowsAllPods(runtime::Context& context, const NodeFacts& facts);
   void Attach(runtime::Context& context, const NodeFacts& facts, Plan& plan) const;
   /// Another try has to wait.
   void Retry(Plan& plan, const std::string& volume) const;
