@@ -15,6 +15,10 @@ using queue::Priority;
 using Queue = runtime::ReconcileQueue<std::string>;
 
 constexpr std::size_t kWorkers = 10;
+/// Volumes of a node come and go in quick succession. What it is told of them is a write on the
+/// node, which all nodes' readers are sent.
+// PARITY: upstream looks at all of them ten times a second.
+constexpr std::chrono::milliseconds kRest{100};
 
 Priority PriorityOf(bool initial) { return initial ? Priority::kBackground : Priority::kLive; }
 
@@ -113,18 +117,22 @@ void FollowVolumes(runtime::Controller& controller,
 void FollowAttachments(runtime::Controller& controller,
                        const cache::Informer<VolumeAttachment>& attachments, const Look& look,
                        Queue& queue) {
+  const auto add = [&queue](const VolumeAttachment& attachment,
+                            Priority priority = Priority::kLive) {
+    queue.Add(attachment.spec.nodeName, priority);
+  };
   controller.On<VolumeAttachment>(
-      attachments,
-      {.added = [&queue](
-                    const auto& attachment,
-                    bool initial) { queue.Add(attachment->spec.nodeName, PriorityOf(initial)); },
-       .updated = [&queue](const auto&,
-                           const auto& attachment) { queue.Add(attachment->spec.nodeName); },
-       .deleted =
-           [look, &queue](const auto& attachment, bool) {
-             queue.Add(attachment->spec.nodeName);
-             AddAll(queue, look.NodesWanting(*attachment));
-           }});
+      attachments, {.added = [add](const auto& attachment,
+                                   bool initial) { add(*attachment, PriorityOf(initial)); },
+                    .updated =
+                        [add](const auto& before, const auto& now) {
+                          if (!SameToNode(*before, *now)) add(*now);
+                        },
+                    .deleted =
+                        [add, look, &queue](const auto& attachment, bool) {
+                          add(*attachment);
+                          AddAll(queue, look.NodesWanting(*attachment));
+                        }});
 }
 
 /// A driver says for all of its volumes whether they are to be attached. That is rare.
@@ -158,7 +166,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   const Look look(caches);
   const auto memories = std::make_shared<MemoryTable>();
   auto& queue = controller->AddQueue<std::string>(
-      {.name = "attach_detach", .keys_of = "nodes", .workers = kWorkers},
+      {.name = "attach_detach", .keys_of = "nodes", .workers = kWorkers, .rest = kRest},
       NodeReconciler({.look = look,
                       .memories = memories,
                       .reservations = std::make_shared<Reservations>(),

@@ -379,4 +379,9 @@ bool SameToVolumes(const views::Node& before, const views::Node& now) {
          std::ranges::equal(before.status.volumesAttached, now.status.volumesAttached, same_volume);
 }
 
+bool SameToNode(const VolumeAttachment& before, const VolumeAttachment& now) {
+  return before.metadata.uid == now.metadata.uid && IsGoing(before) == IsGoing(now) &&
+         before.spec == now.spec && before.status == now.status;
+}
+
 }  // namespace flyball::controllers::attach_detach

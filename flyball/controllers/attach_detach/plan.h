@@ -120,5 +120,7 @@ common::PlannedEvent AttachFailed(const Attachable& volume, const std::string& w
 bool IsManaged(const views::Node& node);
 /// Whether a change of a node may change what is to become of its volumes.
 bool SameToVolumes(const views::Node& before, const views::Node& now);
+/// Whether a change of a VolumeAttachment changes nothing for its node.
+bool SameToNode(const VolumeAttachment& before, const VolumeAttachment& now);
 
 }  // namespace flyball::controllers::attach_detach

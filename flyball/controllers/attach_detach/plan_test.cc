@@ -563,5 +563,30 @@ TEST(NodeChanges, AreSeenWhereTheyMatter) {
       same([](core::v1::Node& node) { node.status.volumesAttached.emplace_back().name = "v"; }));
 }
 
+TEST(AttachDetachPlan, WhatAnAttacherKeepsOnAnAttachmentChangesNothingForItsNode) {
+  const auto same = [](const auto& change) {
+    VolumeAttachment before;
+    before.metadata.uid = "one";
+    before.spec.nodeName = "n";
+    VolumeAttachment now = before;
+    change(now);
+    return SameToNode(before, now);
+  };
+  EXPECT_TRUE(same([](VolumeAttachment& attachment) {
+    attachment.metadata.resourceVersion = "8";
+    attachment.metadata.finalizers = {"external-attacher/example-com"};
+    attachment.metadata.annotations["csi.alpha.kubernetes.io/node-id"] = "n";
+  }));
+  EXPECT_FALSE(same([](VolumeAttachment& attachment) { attachment.metadata.uid = "another"; }));
+  EXPECT_FALSE(same([](VolumeAttachment& attachment) {
+    attachment.metadata.deletionTimestamp = api::Time(WallTime());
+  }));
+  EXPECT_FALSE(same([](VolumeAttachment& attachment) { attachment.spec.nodeName = "m"; }));
+  EXPECT_FALSE(same([](VolumeAttachment& attachment) { attachment.status.attached = true; }));
+  EXPECT_FALSE(same([](VolumeAttachment& attachment) {
+    attachment.status.attachError.emplace().message = "no";
+  }));
+}
+
 }  // namespace
 }  // namespace flyball::controllers::attach_detach
