@@ -296,7 +296,7 @@ class StorageChaosTest : public Chaos<BinaryTest> {
   }
 
   const int wanted_ = NumberFromEnvironment("FLYBALL_CHAOS_OPERATIONS", 12);
-  const int step_ = std::max(2, wanted_ / 50);  // for each thing that breaks
+  const int step_ = std::max(2, wanted_ / 25);  // for each thing that breaks
   int allowed_ = step_;
   int operations_ = 0;
   int settled_ = 0;

@@ -165,7 +165,8 @@ bool Look::HoldsUp(const Pod& pod, const std::string& name) const {
   const auto* const claim = Named(scene_.claims, name);
   if (claim == nullptr || IsGoing(*claim) || claim->status.phase != "Bound") return true;
   const auto* const volume = VolumeOf(*claim);
-  if (volume == nullptr) return true;
+  // Nobody attaches one that is to go.
+  if (volume == nullptr || IsGoing(*volume)) return true;
   if (pod.spec.nodeName.empty() || IsShared(*volume)) return false;
   return std::ranges::any_of(scene_.attachments, [&](const VolumeAttachment& one) {
     return one.spec.source.persistentVolumeName == volume->metadata.name &&
@@ -194,7 +195,7 @@ std::string Look::Unrest(const VolumeAttachment& attachment) const {
                UsesClaim(pod, volume->spec.claimRef->namespace_, volume->spec.claimRef->name);
       });
   if (!wanted) return "is at " + attachment.spec.nodeName + ", which does not want it";
-  return attachment.status.attached ? "" : "is not attached";
+  return attachment.status.attached || IsGoing(*volume) ? "" : "is not attached";
 }
 
 }  // namespace

@@ -167,6 +167,16 @@ TEST_F(StorageRestTest, APodRunsWhenItHasItsVolumes) {
   EXPECT_THAT(Unrest(), ElementsAre("pod web is Pending, and has all its volumes"));
 }
 
+TEST_F(StorageRestTest, AVolumeThatIsToGoIsNotAttached) {
+  AddBound("data");
+  AddPod("web", {"data"}, "a");
+  Attach("disk of data", "a").status.attached = false;
+  EXPECT_THAT(Unrest(), ElementsAre("pod web is Pending, and has all its volumes",
+                                    "attachment disk of data at a is not attached"));
+  scene_.volumes.back().metadata.deletionTimestamp.emplace();
+  EXPECT_THAT(Unrest(), IsEmpty());
+}
+
 TEST_F(StorageRestTest, AVolumeIsAtANodeThatWantsIt) {
   AddBound("data");
   AddPod("web", {"data"}, "a", "Running");
