@@ -21,6 +21,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/api/discovery/v1.h"
 #include "flyball/api/policy/v1.h"
+#include "flyball/api/storage/v1.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/cluster/binary_test.h"
@@ -34,6 +35,8 @@ namespace flyball::cluster {
 namespace {
 
 using core::v1::Namespace;
+using core::v1::PersistentVolume;
+using core::v1::PersistentVolumeClaim;
 using core::v1::Pod;
 using testing::AnyOf;
 using testing::IsEmpty;
@@ -289,6 +292,79 @@ spec:
     });
   }
 
+  /// Claims of which one waits for good, and a volume that nobody can delete, though it is to be.
+  void CreateClaims(const std::string& space) const {
+    auto storage_class = FromYaml<storage::v1::StorageClass>(R"(
+provisioner: example.com/disks
+volumeBindingMode: Immediate
+)");
+    storage_class.metadata.name = space;
+    Must(All<storage::v1::StorageClass>().Create(storage_class));
+    for (const std::string name : {"made", "waiting"}) {
+      PersistentVolumeClaim claim = FromYaml<PersistentVolumeClaim>(R"(
+spec:
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+)");
+      claim.metadata.namespace_ = space;
+      claim.metadata.name = name;
+      claim.spec.storageClassName = name == "made" ? space : "";
+      Must(All<PersistentVolumeClaim>().Create(claim));
+    }
+    PersistentVolume left = DescribeVolume(space, "left");
+    left.spec.nfs.emplace().server = "there";
+    left.spec.nfs->path = "/data";
+    left.spec.claimRef->name = left.spec.claimRef->uid = "gone";
+    Must(All<PersistentVolume>().Create(left));
+  }
+  static PersistentVolume DescribeVolume(const std::string& space, const std::string& name) {
+    PersistentVolume volume = FromYaml<PersistentVolume>(R"(
+spec:
+  persistentVolumeReclaimPolicy: Delete
+  accessModes: [ReadWriteOnce]
+  capacity: {storage: 1Gi}
+)");
+    volume.metadata.name = space + "-" + name;
+    volume.spec.claimRef.emplace().namespace_ = space;
+    return volume;
+  }
+  /// Makes a volume as soon as somebody is asked to, as a provisioner would. False until its claim
+  /// is bound, and the other volume has failed.
+  bool HasVolumes(const std::string& space) const {
+    const auto claim = Must(All<PersistentVolumeClaim>().Get({space, "made"}));
+    PersistentVolume volume = DescribeVolume(space, "made");
+    const bool asked =
+        claim.metadata.annotations.find("volume.kubernetes.io/storage-provisioner") != nullptr;
+    if (asked && !Exists<PersistentVolume>({"", volume.metadata.name})) {
+      volume.spec.storageClassName = space;
+      volume.spec.csi.emplace().driver = "disks.example.com";
+      volume.spec.csi->volumeHandle = volume.metadata.name;
+      volume.spec.claimRef->name = claim.metadata.name;
+      volume.spec.claimRef->uid = claim.metadata.uid;
+      Must(All<PersistentVolume>().Create(volume));
+    }
+    const auto left = Must(All<PersistentVolume>().Get({"", space + "-left"}));
+    return claim.status.phase == "Bound" && left.status.phase == "Failed";
+  }
+  /// Storage is counted while it is there: it stays until the page has been read.
+  std::string GiveStorage(const ManagerBinary& manager) const {
+    std::string space = NewNamespace();
+    CreateClaims(space);
+    EXPECT_TRUE(Eventually([&] { return HasVolumes(space); })) << manager.log();
+    return space;
+  }
+  void TakeStorage(const std::string& space, const ManagerBinary& manager) const {
+    Must(All<storage::v1::StorageClass>().Delete({"", space}));
+    Must(All<Namespace>().Delete({"", space}));
+    for (const char* const name : {"-made", "-left"}) {
+      Must(All<PersistentVolume>().Delete({"", space + name}));
+    }
+    EXPECT_TRUE(Eventually([&] {
+      return !Exists<Namespace>({"", space}) &&
+             Must(All<PersistentVolume>().ListIn("")).items.empty();
+    })) << manager.log();
+  }
+
   /// Something to do for each controller, waited for.
   void GiveWork(const ManagerBinary& manager) const {
     const std::string space = NewNamespace();
@@ -324,6 +400,7 @@ spec:
     AwaitHealthy(manager);
     if (HasFatalFailure()) return {};
     GiveWork(manager);
+    const std::string storage = GiveStorage(manager);
     const auto verbose = manager.Get("/healthz?verbose");
     EXPECT_TRUE(verbose && verbose->status == 200);
     // One is turned away and one is let in, since there are metrics of both.
@@ -336,6 +413,7 @@ spec:
       Must(WriteFile(PathOf(name, page), text));
       all += text;
     }
+    TakeStorage(storage, manager);
     return all;
   }
 

@@ -22,8 +22,9 @@ ClaimFacts ClaimReconciler::FactsOf(const ObjectKey& claim) const {
       .find_volumes =
           [this](const std::string& value) {
             auto volumes = caches_.volumes.ByIndex(kMatchIndex, value);
-            std::erase_if(volumes,
-                          [&](const auto& volume) { return own_writes_->IsOutdated(*volume); });
+            std::erase_if(volumes, [&](const auto& volume) {
+              return memory_->own_writes.IsOutdated(*volume);
+            });
             return volumes;
           },
       .storage_class = [this](const std::string& name) { return caches_.classes.Get({"", name}); },
@@ -45,7 +46,7 @@ Result<Outcome> ClaimReconciler::operator()(Context& context, const ObjectKey& k
   const auto cached = caches_.claims.Get(key);
   if (!cached) return Outcome::Done();
   PersistentVolumeClaim claim = *cached;
-  if (AlignMigration(claim)) FLYBALL_TRY(Writer(context, *own_writes_).Put(claim));
+  if (AlignMigration(claim)) FLYBALL_TRY(Writer(context, memory_->own_writes).Put(claim));
   const ClaimPlan plan = PlanFor(claim, FactsOf(key));
   context.Decided(plan.ToString());
   context.log().V(4).Info("Decided on a claim",
@@ -55,10 +56,10 @@ Result<Outcome> ClaimReconciler::operator()(Context& context, const ObjectKey& k
 
 Result<Outcome> ClaimReconciler::CarryOut(Context& context, PersistentVolumeClaim claim,
                                           const ClaimPlan& plan) const {
-  Writer writer(context, *own_writes_);
+  Writer writer(context, memory_->own_writes);
   switch (plan.action) {
     case Action::kBind:
-      FLYBALL_TRY(writer.Bind(*plan.volume, std::move(claim)));
+      FLYBALL_TRY(Bind(context, std::move(claim), *plan.volume));
       return Outcome::Done();
     case Action::kAssignClass:
       FLYBALL_TRY(AssignClass(context, std::move(claim), plan.name));
@@ -80,6 +81,18 @@ Result<Outcome> ClaimReconciler::CarryOut(Context& context, PersistentVolumeClai
   return Outcome::Done();
 }
 
+Result<> ClaimReconciler::Bind(Context& context, PersistentVolumeClaim claim,
+                               const PersistentVolume& volume) const {
+  const std::string key = ObjectKey::Of(claim).ToString();
+  auto bound = Writer(context, memory_->own_writes).Bind(volume, std::move(claim));
+  if (bound) {
+    memory_->times.Done(key);
+  } else {
+    memory_->times.Failed(key);
+  }
+  return bound;
+}
+
 Result<Outcome> ClaimReconciler::Lose(Context& context, const PersistentVolumeClaim& claim,
                                       const ClaimPlan& plan) const {
   if (claim.status.phase == "Lost") return Outcome::Done();
@@ -92,7 +105,7 @@ Result<Outcome> ClaimReconciler::Lose(Context& context, const PersistentVolumeCl
     if (live.error().code() != ErrorCode::kNotFound) return std::unexpected(live.error());
   }
   auto lost = WithoutVolume(claim, "Lost");
-  if (lost) FLYBALL_TRY(Writer(context, *own_writes_).PutStatus(*lost));
+  if (lost) FLYBALL_TRY(Writer(context, memory_->own_writes).PutStatus(*lost));
   Tell(context, claim, plan.events);
   return Outcome::Done();
 }
@@ -101,16 +114,19 @@ Result<> ClaimReconciler::AssignClass(Context& context, PersistentVolumeClaim cl
                                       const std::string& name) const {
   claim.spec.storageClassName = name;
   metrics_.assigned.Increment();
-  auto put = Writer(context, *own_writes_).Put(claim);
+  auto put = Writer(context, memory_->own_writes).Put(claim);
   if (!put) metrics_.failed.Increment();
   return put;
 }
 
 Result<> ClaimReconciler::Provision(Context& context, const PersistentVolumeClaim& claim,
                                     const ClaimPlan& plan) const {
+  const std::string key = ObjectKey::Of(claim).ToString();
+  memory_->times.Begin(key, plan.name, OperationTimes::Operation::kProvision);
   if (auto annotated = WithProvisioner(claim, plan.name)) {
-    const auto put = Writer(context, *own_writes_).Put(*annotated);
+    const auto put = Writer(context, memory_->own_writes).Put(*annotated);
     if (!put) {
+      memory_->times.Failed(key);
       Tell(context, claim,
            {common::Warning("ProvisioningFailed", "Error saving claim: " + put.error().message())});
       return put;

@@ -55,13 +55,13 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                      values = MatchKeysOf(volume);
                    });
   const Caches caches{claims.lister(), volumes.lister(), classes.lister(), pods.lister()};
-  const auto own_writes = std::make_shared<OwnWrites>();
+  const auto memory = std::make_shared<Memory>(deps.metrics, deps.executor.clock());
   // One worker each, as upstream's: claims that look for a volume at the same time find the same.
   auto& claim_queue = controller->AddQueue<>(
-      {.name = "claims"}, ClaimReconciler(caches, own_writes, options, MetricsIn(deps.metrics)));
+      {.name = "claims"}, ClaimReconciler(caches, memory, options, MetricsIn(deps.metrics)));
   auto& volume_queue = controller->AddQueue<>(
       {.name = "volumes", .keys_of = "persistentvolumes"},
-      VolumeReconciler(caches, own_writes,
+      VolumeReconciler(caches, memory,
                        [&claim_queue](const ObjectKey& claim) { claim_queue.Add(claim); }));
 
   controller->On<PersistentVolumeClaim>(
@@ -72,7 +72,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
        .updated = [&claim_queue](const auto&,
                                  const auto& claim) { claim_queue.Add(ObjectKey::Of(*claim)); },
        .deleted =
-           [&volume_queue](const auto& claim, bool) {
+           [&volume_queue, memory](const auto& claim, bool) {
+             memory->times.Forget(ObjectKey::Of(*claim).ToString());
              if (!claim->spec.volumeName.empty()) volume_queue.Add({"", claim->spec.volumeName});
            }},
       options.sync_period);
@@ -85,8 +86,9 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
        .updated = [&volume_queue](const auto&,
                                   const auto& volume) { volume_queue.Add(ObjectKey::Of(*volume)); },
        .deleted =
-           [&claim_queue, own_writes](const auto& volume, bool) {
-             own_writes->Forget(volume->metadata.name);
+           [&claim_queue, memory](const auto& volume, bool) {
+             memory->own_writes.Forget(volume->metadata.name);
+             memory->times.Done(volume->metadata.name);
              const auto& claim = volume->spec.claimRef;
              if (claim) claim_queue.Add({claim->namespace_, claim->name});
            }},

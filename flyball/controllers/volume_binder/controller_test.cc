@@ -23,6 +23,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr const char* kVolumePut = "PUT /api/v1/persistentvolumes/disk";
 constexpr const char* kVolumeStatusPut = "PUT /api/v1/persistentvolumes/disk/status";
@@ -310,6 +311,69 @@ TEST_F(VolumeBinderTest, AClaimWaitsForItsFirstConsumer) {
     Pass(seconds(1));
     EXPECT_THAT(events_.lines(), Contains(HasSubstr("ExternalProvisioning")));
   });
+}
+
+TEST_F(VolumeBinderTest, ItIsCountedHowLongAVolumeIsInTheMakingAndOnItsWayOut) {
+  CreateClass("slow");
+  Run([&] {
+    const auto claim = CreateClaim();
+    Pass(seconds(5));
+    // As a provisioner does.
+    CreateVolume("disk", [&](auto& volume) {
+      volume.metadata.annotations[kProvisionedBy] = "example.com/disks";
+      volume.spec.persistentVolumeReclaimPolicy = "Delete";
+      auto& reference = volume.spec.claimRef.emplace();
+      reference.namespace_ = "team";
+      reference.name = "data";
+      reference.uid = claim.metadata.uid;
+    });
+    Pass(seconds(1));
+    EXPECT_EQ(ClaimIs(), "Bound disk");
+    RemoveClaim();
+    Pass(seconds(9));
+    auto volume = All<PersistentVolume>().Get({"", "disk"});
+    volume->metadata.finalizers.clear();
+    EXPECT_TRUE(All<PersistentVolume>().Update(*volume));
+    EXPECT_TRUE(All<PersistentVolume>().Delete({"", "disk"}));
+    Pass(seconds(1));
+  });
+  const auto bucket = [](const std::string& operation, const std::string& up_to, int count) {
+    return "volume_operation_total_seconds_bucket{operation_name=\"" + operation +
+           "\",plugin_name=\"example.com/disks\",le=\"" + up_to + "\"} " + std::to_string(count) +
+           "\n";
+  };
+  const std::string text = metrics_.Text();
+  EXPECT_THAT(text, HasSubstr(bucket("provision", "2.5", 0)));
+  EXPECT_THAT(text, HasSubstr(bucket("provision", "10", 1)));
+  EXPECT_THAT(text, HasSubstr(bucket("delete", "5", 0)));
+  EXPECT_THAT(text, HasSubstr(bucket("delete", "15", 1)));
+  EXPECT_THAT(text, Not(HasSubstr("volume_operation_errors_total{")));
+}
+
+TEST_F(VolumeBinderTest, VolumesThatNobodyCanDeleteAreCounted) {
+  Run([&] {
+    for (const std::string name : {"path", "share"}) {
+      CreateVolume(name, [&](auto& volume) {
+        volume.spec.csi.reset();
+        volume.spec.persistentVolumeReclaimPolicy = "Delete";
+        if (name == "path") volume.spec.hostPath.emplace().path = "/data";
+        if (name == "share") {
+          auto& share = volume.spec.nfs.emplace();
+          share.server = "there";
+          share.path = "/data";
+        }
+        auto& reference = volume.spec.claimRef.emplace();
+        reference.namespace_ = "team";
+        reference.name = reference.uid = "gone";
+      });
+    }
+    Pass(seconds(1));
+  });
+  const std::string text = metrics_.Text();
+  for (const char* const plugin : {"kubernetes.io/host-path", "N/A"}) {
+    EXPECT_THAT(text, HasSubstr("volume_operation_errors_total{operation_name=\"delete\"," +
+                                std::string("plugin_name=\"") + plugin + "\"} "));
+  }
 }
 
 TEST_F(VolumeBinderTest, AClaimGetsTheClassThatBecomesTheDefault) {

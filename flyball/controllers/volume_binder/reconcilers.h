@@ -11,6 +11,7 @@
 #include "flyball/cache/informer.h"
 #include "flyball/controllers/volume_binder/claim_plan.h"
 #include "flyball/controllers/volume_binder/controller.h"
+#include "flyball/controllers/volume_binder/operation_times.h"
 #include "flyball/controllers/volume_binder/own_writes.h"
 #include "flyball/controllers/volume_binder/volume_plan.h"
 
@@ -41,12 +42,19 @@ struct ClassMetrics {
   Counter failed = {};
 };
 
+/// What both kinds of reconciles tell each other, and leave for the next. Any thread.
+struct Memory {
+  Memory(MetricRegistry* metrics, const Clock& clock) : times(metrics, clock) {}
+  OwnWrites own_writes;
+  OperationTimes times;
+};
+
 class ClaimReconciler {
  public:
-  ClaimReconciler(Caches caches, std::shared_ptr<OwnWrites> own_writes, Options options,
+  ClaimReconciler(Caches caches, std::shared_ptr<Memory> memory, Options options,
                   ClassMetrics metrics)
       : caches_(std::move(caches)),
-        own_writes_(std::move(own_writes)),
+        memory_(std::move(memory)),
         options_(options),
         metrics_(metrics) {}
 
@@ -56,6 +64,8 @@ class ClaimReconciler {
   ClaimFacts FactsOf(const api::ObjectKey& claim) const;
   Result<runtime::Outcome> CarryOut(runtime::Context& context, PersistentVolumeClaim claim,
                                     const ClaimPlan& plan) const;
+  Result<> Bind(runtime::Context& context, PersistentVolumeClaim claim,
+                const PersistentVolume& volume) const;
   Result<runtime::Outcome> Lose(runtime::Context& context, const PersistentVolumeClaim& claim,
                                 const ClaimPlan& plan) const;
   Result<> AssignClass(runtime::Context& context, PersistentVolumeClaim claim,
@@ -64,7 +74,7 @@ class ClaimReconciler {
                      const ClaimPlan& plan) const;
 
   const Caches caches_;
-  const std::shared_ptr<OwnWrites> own_writes_;
+  const std::shared_ptr<Memory> memory_;
   const Options options_;
   const ClassMetrics metrics_;
 };
@@ -73,8 +83,8 @@ class VolumeReconciler {
  public:
   /// `wake` has a claim looked at.
   using Wake = std::function<void(const api::ObjectKey& claim)>;
-  VolumeReconciler(Caches caches, std::shared_ptr<OwnWrites> own_writes, Wake wake)
-      : caches_(std::move(caches)), own_writes_(std::move(own_writes)), wake_(std::move(wake)) {}
+  VolumeReconciler(Caches caches, std::shared_ptr<Memory> memory, Wake wake)
+      : caches_(std::move(caches)), memory_(std::move(memory)), wake_(std::move(wake)) {}
 
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const;
 
@@ -83,11 +93,12 @@ class VolumeReconciler {
   /// there is none.
   Result<ClaimRef> ClaimOf(runtime::Context& context, const PersistentVolume& volume) const;
   Result<VolumeFacts> FactsOf(runtime::Context& context, const PersistentVolume& volume) const;
+  void CountDeletion(const PersistentVolume& volume, VolumePlan::Deletion deletion) const;
   Result<> CarryOut(runtime::Context& context, PersistentVolume volume, const VolumeFacts& facts,
                     const VolumePlan& plan) const;
 
   const Caches caches_;
-  const std::shared_ptr<OwnWrites> own_writes_;
+  const std::shared_ptr<Memory> memory_;
   const Wake wake_;
 };
 

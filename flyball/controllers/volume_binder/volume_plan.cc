@@ -88,7 +88,9 @@ void PlanToReclaim(VolumePlan& plan, const PersistentVolume& volume, const Volum
   if (policy == "Retain") return;
   if (policy == "Recycle") return PlanToRecycle(plan, volume, facts);
   if (policy == "Delete") {
+    plan.deletion = VolumePlan::Deletion::kByDriver;
     if (auto why = WhyNotDeleted(volume)) {
+      plan.deletion = VolumePlan::Deletion::kFails;
       FailReclaim(plan, volume, "VolumeFailedDelete", *std::move(why));
     }
     return;
@@ -157,6 +159,7 @@ std::string VolumePlan::ToString() const {
   if (wake_claim) add("have its claim looked at");
   for (const auto& event : events) add("say " + event.reason);
   for (const auto& event : claim_events) add("say " + event.reason + " of its claim");
+  if (deletion == Deletion::kByDriver) add("leave it to its driver");
   if (!reclaimed_phase.empty()) add("it is " + reclaimed_phase);
   for (const auto& event : reclaim_events) add("say " + event.reason);
   return text.empty() ? "leave it" : text;

@@ -33,6 +33,13 @@ struct VolumePlan {
   std::vector<common::PlannedEvent> claim_events = {};
   /// What comes of reclaiming it: a phase, why, and what is told when it is new.
   std::string reclaimed_phase = {};
+  /// What is behind it is to be deleted; as it is each time until it is gone.
+  enum class Deletion {
+    kNone,
+    kByDriver,
+    kFails,  ///< nobody can
+  };
+  Deletion deletion = Deletion::kNone;
   std::vector<common::PlannedEvent> reclaim_events = {};
 
   std::string ToString() const;

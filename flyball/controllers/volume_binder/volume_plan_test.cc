@@ -10,6 +10,8 @@ namespace {
 using common::Normal;
 using common::Warning;
 
+using Deletion = VolumePlan::Deletion;
+
 PersistentVolumeClaim Naming(const std::string& volume) {
   PersistentVolumeClaim claim = Claim("data", "1Gi");
   claim.spec.volumeName = volume;
@@ -29,6 +31,7 @@ PersistentVolume Left(const std::string& policy, const std::string& phase = "Bou
 VolumePlan FailsToDelete(const std::string& why, const std::string& phase = "Released") {
   return {.phase = phase,
           .reclaimed_phase = "Failed",
+          .deletion = Deletion::kFails,
           .reclaim_events = {Warning("VolumeFailedDelete", why)}};
 }
 
@@ -72,7 +75,8 @@ TEST(VolumePlan, ABindingThatCameTooLateIsTakenBack) {
   // One that was made for the claim is needed by nobody.
   volume.metadata.annotations[kProvisionedBy] = "example.com";
   volume.spec.persistentVolumeReclaimPolicy = "Delete";
-  EXPECT_EQ(PlanFor(volume, With(Naming("b"))), (VolumePlan{.phase = "Released"}));
+  EXPECT_EQ(PlanFor(volume, With(Naming("b"))),
+            (VolumePlan{.phase = "Released", .deletion = Deletion::kByDriver}));
   volume.spec.persistentVolumeReclaimPolicy = "Retain";
   EXPECT_EQ(PlanFor(volume, With(Naming("b"))), (VolumePlan{.unbind = true}));
 }
@@ -85,9 +89,11 @@ TEST(VolumePlan, OneWhoseClaimIsGoneIsReleased) {
 
 TEST(VolumePlan, WhatADriverDeletesIsItsToDelete) {
   PersistentVolume volume = Left("Delete");
-  EXPECT_EQ(PlanFor(volume, {}), (VolumePlan{.phase = "Released"}));
+  const VolumePlan released{.phase = "Released", .deletion = Deletion::kByDriver};
+  EXPECT_EQ(PlanFor(volume, {}), released);
+  EXPECT_EQ(PlanFor(volume, {}).ToString(), "it is Released, leave it to its driver");
   volume.metadata.annotations[kProvisionedBy] = "example.com";
-  EXPECT_EQ(PlanFor(volume, {}), (VolumePlan{.phase = "Released"}));
+  EXPECT_EQ(PlanFor(volume, {}), released);
   volume.metadata.annotations[kProvisionedBy] = "kubernetes.io/gce-pd";
   volume.metadata.annotations[kMigratedTo] = "pd.csi.storage.gke.io";
   EXPECT_EQ(PlanFor(volume, {}), (VolumePlan{.phase = "Released"}));
@@ -107,7 +113,8 @@ TEST(VolumePlan, WhatNobodyCanDeleteHasFailed) {
   volume.status.phase = "Released";
   EXPECT_EQ(PlanFor(volume, {}).phase, "");
   volume.status.phase = "Failed";
-  EXPECT_EQ(PlanFor(volume, {}), VolumePlan());
+  EXPECT_EQ(PlanFor(volume, {}), (VolumePlan{.deletion = Deletion::kFails}));
+  EXPECT_EQ(PlanFor(volume, {}).ToString(), "leave it");
 }
 
 TEST(VolumePlan, DriversThatAreNotThereAnyMoreDeleteNothing) {

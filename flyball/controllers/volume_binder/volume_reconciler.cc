@@ -17,6 +17,16 @@ ObjectKey ClaimKeyOf(const PersistentVolume& volume) {
   return {volume.spec.claimRef->namespace_, volume.spec.claimRef->name};
 }
 
+/// What counts as the driver where nobody knows.
+constexpr const char* kUnknown = "N/A";
+constexpr const char* kHostPath = "kubernetes.io/host-path";
+
+/// Whether upstream's manager would delete what is behind a volume itself, or try to.
+bool IsPath(const PersistentVolume& volume) {
+  const auto* const by = AnnotationOf(volume, kProvisionedBy);
+  return volume.spec.hostPath && (by == nullptr || by->empty() || *by == kHostPath);
+}
+
 }  // namespace
 
 Result<ClaimRef> VolumeReconciler::ClaimOf(Context& context, const PersistentVolume& volume) const {
@@ -56,11 +66,11 @@ Result<Outcome> VolumeReconciler::operator()(Context& context, const ObjectKey& 
   const auto cached = caches_.volumes.Get(key);
   if (!cached) return Outcome::Done();
   // The cache is about to show what was written for a claim, and the volume is looked at then.
-  if (own_writes_->IsOutdated(*cached)) return Outcome::Done();
+  if (memory_->own_writes.IsOutdated(*cached)) return Outcome::Done();
   PersistentVolume volume = *cached;
   const bool migrated = AlignMigration(volume);
   if (AlignFinalizers(volume) || migrated) {
-    FLYBALL_TRY(Writer(context, *own_writes_).Put(volume));
+    FLYBALL_TRY(Writer(context, memory_->own_writes).Put(volume));
   }
   FLYBALL_TRY(const VolumeFacts facts, FactsOf(context, volume));
   const VolumePlan plan = PlanFor(volume, facts);
@@ -71,10 +81,26 @@ Result<Outcome> VolumeReconciler::operator()(Context& context, const ObjectKey& 
   return Outcome::Done();
 }
 
+void VolumeReconciler::CountDeletion(const PersistentVolume& volume,
+                                     VolumePlan::Deletion deletion) const {
+  if (deletion == VolumePlan::Deletion::kNone) return;
+  const bool fails = deletion == VolumePlan::Deletion::kFails;
+  std::string plugin = kUnknown;
+  if (fails && IsPath(volume)) {
+    plugin = kHostPath;
+  } else if (const auto its = fails ? nullptr : caches_.classes.Get({"", ClassOf(volume)})) {
+    // PARITY: and not by who made the volume, which some drivers call by names without end.
+    plugin = MigratedTo(its->provisioner).value_or(its->provisioner);
+  }
+  memory_->times.Begin(volume.metadata.name, plugin, OperationTimes::Operation::kDelete);
+  if (fails) memory_->times.Failed(volume.metadata.name);
+}
+
 Result<> VolumeReconciler::CarryOut(Context& context, PersistentVolume volume,
                                     const VolumeFacts& facts, const VolumePlan& plan) const {
-  Writer writer(context, *own_writes_);
+  Writer writer(context, memory_->own_writes);
   if (plan.unbind) return writer.Unbind(volume);
+  CountDeletion(volume, plan.deletion);
   if (plan.wake_claim) wake_(ClaimKeyOf(volume));
   Tell(context, volume, plan.events);
   if (facts.claim) Tell(context, *facts.claim, plan.claim_events);
