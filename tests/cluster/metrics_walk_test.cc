@@ -312,8 +312,7 @@ spec:
       Must(All<PersistentVolumeClaim>().Create(claim));
     }
     PersistentVolume left = DescribeVolume(space, "left");
-    left.spec.nfs.emplace().server = "there";
-    left.spec.nfs->path = "/data";
+    left.spec.hostPath.emplace().path = "/data";
     left.spec.claimRef->name = left.spec.claimRef->uid = "gone";
     Must(All<PersistentVolume>().Create(left));
   }

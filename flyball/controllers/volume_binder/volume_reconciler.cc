@@ -93,7 +93,8 @@ void VolumeReconciler::CountDeletion(const PersistentVolume& volume,
     plugin = MigratedTo(its->provisioner).value_or(its->provisioner);
   }
   memory_->times.Begin(volume.metadata.name, plugin, OperationTimes::Operation::kDelete);
-  if (fails) memory_->times.Failed(volume.metadata.name);
+  // PARITY: where there is nobody to try it, nothing has failed.
+  if (fails && IsPath(volume)) memory_->times.Failed(volume.metadata.name);
 }
 
 Result<> VolumeReconciler::CarryOut(Context& context, PersistentVolume volume,
