@@ -87,19 +87,15 @@ class JobChaosTest : public Chaos<BinaryTest> {
                         {History::Each<Job>("/registry/jobs/",
                                             [this](const Seen<Job>& seen) {
                                               ++changes_;
-                                              invariants_.TellOfJob(seen.uid(), Copy(seen));
+                                              invariants_.TellOfJob(seen.uid(), seen.copy());
                                             }),
                          History::Each<Pod>("/registry/pods/", [this](const Seen<Pod>& seen) {
                            ++changes_;
-                           invariants_.TellOfPod(seen.uid(), Copy(seen));
+                           invariants_.TellOfPod(seen.uid(), seen.copy());
                            fates_.See(seen);
                          })});
     ASSERT_TRUE(history) << history.error().Describe();
     history_ = *std::move(history);
-  }
-  template <typename T>
-  static std::optional<T> Copy(const Seen<T>& seen) {
-    return seen.now == nullptr ? std::nullopt : std::optional<T>(*seen.now);
   }
 
   /// Each counts in its own way: all at once, by index, replaced only when gone, with excuses.

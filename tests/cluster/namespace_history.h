@@ -25,6 +25,8 @@ struct Seen {
 
   const T& either() const { return now != nullptr ? *now : *before; }
   const std::string& uid() const { return either().metadata.uid; }
+  /// What there is of it now.
+  std::optional<T> copy() const { return now == nullptr ? std::nullopt : std::optional<T>(*now); }
 };
 
 /// All that happens to objects of some kinds in one namespace, or in none, from the start of this

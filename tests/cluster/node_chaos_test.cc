@@ -56,8 +56,10 @@ bool IsReady(const Pod& pod) {
          });
 }
 
-class NodeChaosTest : public Chaos<BinaryTest> {
+class NodeChaosTest : public OperationChaos {
  protected:
+  NodeChaosTest() : OperationChaos(25) {}
+
   void SetUp() override {
     BinaryTest::SetUp();
     Follow();
@@ -69,7 +71,7 @@ class NodeChaosTest : public Chaos<BinaryTest> {
         real_plane(), executor(), network(), space_,
         {History::EachOfCluster<Node>("/registry/minions/",
                                       [this](const auto& seen) {
-                                        node_.TellOfNode(seen.either().metadata.name, Copy(seen));
+                                        node_.TellOfNode(seen.either().metadata.name, seen.copy());
                                       }),
          History::Each<Pod>("/registry/pods/", [this](const auto& seen) { TellOfPod(seen); }),
          History::Each<Service>("/registry/services/specs/",
@@ -77,32 +79,28 @@ class NodeChaosTest : public Chaos<BinaryTest> {
                                   ++changes_;
                                   const Service& service = seen.either();
                                   slice_.TellOfService(service.metadata.name);
-                                  endpoint_.TellOfService(api::ObjectKey::Of(service), Copy(seen));
+                                  endpoint_.TellOfService(api::ObjectKey::Of(service), seen.copy());
                                 }),
          History::Each<Endpoints>("/registry/services/endpoints/",
                                   [this](const auto& seen) {
                                     ++changes_;
                                     endpoint_.TellOfEndpoints(api::ObjectKey::Of(seen.either()),
-                                                              Copy(seen));
+                                                              seen.copy());
                                   }),
          History::Each<EndpointSlice>("/registry/endpointslices/", [this](const auto& seen) {
            ++changes_;
-           slice_.TellOfSlice(seen.uid(), Copy(seen));
-           endpoint_.TellOfSlice(seen.uid(), Copy(seen));
+           slice_.TellOfSlice(seen.uid(), seen.copy());
+           endpoint_.TellOfSlice(seen.uid(), seen.copy());
          })});
     ASSERT_TRUE(history) << history.error().Describe();
     history_ = *std::move(history);
-  }
-  template <typename T>
-  static std::optional<T> Copy(const Seen<T>& seen) {
-    return seen.now == nullptr ? std::nullopt : std::optional<T>(*seen.now);
   }
   void TellOfPod(const Seen<Pod>& seen) {
     ++changes_;
     pods_seen_ += seen.before == nullptr ? 1 : 0;
     slice_.TellOfPod(seen.either().metadata.name);
-    endpoint_.TellOfPod(seen.uid(), Copy(seen));
-    node_.TellOfPod(seen.uid(), Copy(seen));
+    endpoint_.TellOfPod(seen.uid(), seen.copy());
+    node_.TellOfPod(seen.uid(), seen.copy());
     if (seen.now == nullptr) return;
     const bool driven_out = std::ranges::any_of(seen.now->status.conditions, [](const auto& one) {
       return one.type == "DisruptionTarget" && one.reason == "DeletionByTaintManager";
@@ -150,7 +148,7 @@ class NodeChaosTest : public Chaos<BinaryTest> {
 
   // What people do.
   void Order() override {
-    if (operations_ >= allowed_ || Below(4) != 0) return;
+    if (!MayOrder()) return;
     switch (Below(8)) {
       case 0:
         return Change<Deployment>("scale", {space_, NameOf(Below(kServices))},
@@ -177,10 +175,6 @@ class NodeChaosTest : public Chaos<BinaryTest> {
   static std::string Silent(bool silent) {
     return R"({"metadata":{"annotations":{")" + std::string(simulation::kSilent) + R"(":)" +
            (silent ? R"("true")" : "null") + "}}}";
-  }
-  void Done(const char* what) {
-    ++operations_;
-    ++done_[what];
   }
   template <typename T>
   void Change(const char* what, const api::ObjectKey& key, std::string merge) {
@@ -277,7 +271,7 @@ class NodeChaosTest : public Chaos<BinaryTest> {
     return all;
   }
   /// Until all is as it was asked for: from there on, only that counts.
-  void Settle() {
+  void Settle() override {
     EXPECT_TRUE(Eventually(
         [&] {
           Must(breakage_.Revive());
@@ -296,12 +290,6 @@ class NodeChaosTest : public Chaos<BinaryTest> {
     ++settled_;
   }
 
-  const int wanted_ = NumberFromEnvironment("FLYBALL_CHAOS_OPERATIONS", 12);
-  const int step_ = std::max(2, wanted_ / 25);  // for each thing that breaks
-  int allowed_ = step_;
-  int operations_ = 0;
-  int settled_ = 0;
-  std::map<std::string, int> done_;
   SimulatedCluster simulated_{
       plane(),
       executor(),
@@ -331,24 +319,14 @@ TEST_F(NodeChaosTest, WhateverBreaksServicesHaveTheirPodsAndNobodyIsDrivenOutFor
     Must(All<Service>().Create(DescribeService(i)));
     Must(All<Deployment>().Create(DescribeDeployment(i)));
   }
-  Settle();
-  while (!HasFailure() && (operations_ < wanted_ || !breakage_.EachHasBroken())) {
-    const auto broken = breakage_.BreakNext();
-    ASSERT_TRUE(broken) << broken.error().Describe();
-    allowed_ = std::min(allowed_ + step_, wanted_);
-    if (Below(3) == 0) Settle();
-  }
-  Settle();
+  BreakAndSettle(3);
+  if (HasFatalFailure()) return;
   history_->WhileStill([&] {
     EXPECT_THAT(violations_, IsEmpty());
-    std::cout << breakage_.Describe();
-    for (const auto& [what, times] : done_) std::cout << what << ": " << times << "\n";
-    std::cout << operations_ << " operations, at rest " << settled_ << " times; " << pods_seen_
-              << " pods ever, " << driven_out_.size() << " driven out; " << changes_
-              << " changes\n";
+    std::cout << Told() << pods_seen_ << " pods ever, " << driven_out_.size() << " driven out; "
+              << changes_ << " changes\n";
     return true;
   });
-  EXPECT_THAT(breakage_.crashes(), IsEmpty());
 }
 
 }  // namespace

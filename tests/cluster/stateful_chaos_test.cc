@@ -39,39 +39,36 @@ std::string NameOf(int number) { return "db-" + std::string(1, static_cast<char>
 /// That of a pod or of a claim.
 int OrdinalOf(const std::string& name) { return std::stoi(name.substr(name.rfind('-') + 1)); }
 
-class StatefulChaosTest : public Chaos<BinaryTest> {
+class StatefulChaosTest : public OperationChaos {
  protected:
+  StatefulChaosTest() : OperationChaos(50) {}
+
   void SetUp() override {
     BinaryTest::SetUp();
     Must(simulated_.Start());
     using History = NamespaceHistory;
-    auto history =
-        History::Follow(real_plane(), executor(), network(), space_,
-                        {History::Each<StatefulSet>("/registry/statefulsets/",
-                                                    [this](const auto& seen) {
-                                                      ++changes_;
-                                                      invariants_.TellOfSet(seen.uid(), Copy(seen));
-                                                    }),
-                         History::Each<Pod>("/registry/pods/",
-                                            [this](const auto& seen) {
-                                              ++changes_;
-                                              pods_seen_ += seen.before == nullptr ? 1 : 0;
-                                              invariants_.TellOfPod(seen.uid(), Copy(seen));
-                                            }),
-                         History::Each<PersistentVolumeClaim>(
-                             "/registry/persistentvolumeclaims/", [this](const auto& seen) {
-                               ++changes_;
-                               claims_gone_ += seen.now == nullptr ? 1 : 0;
-                               if (seen.now != nullptr && !seen.now->metadata.deletionTimestamp)
-                                 return;
-                               invariants_.TellOfGoingClaim(seen.either());
-                             })});
+    auto history = History::Follow(
+        real_plane(), executor(), network(), space_,
+        {History::Each<StatefulSet>("/registry/statefulsets/",
+                                    [this](const auto& seen) {
+                                      ++changes_;
+                                      invariants_.TellOfSet(seen.uid(), seen.copy());
+                                    }),
+         History::Each<Pod>("/registry/pods/",
+                            [this](const auto& seen) {
+                              ++changes_;
+                              pods_seen_ += seen.before == nullptr ? 1 : 0;
+                              invariants_.TellOfPod(seen.uid(), seen.copy());
+                            }),
+         History::Each<PersistentVolumeClaim>(
+             "/registry/persistentvolumeclaims/", [this](const auto& seen) {
+               ++changes_;
+               claims_gone_ += seen.now == nullptr ? 1 : 0;
+               if (seen.now != nullptr && !seen.now->metadata.deletionTimestamp) return;
+               invariants_.TellOfGoingClaim(seen.either());
+             })});
     ASSERT_TRUE(history) << history.error().Describe();
     history_ = *std::move(history);
-  }
-  template <typename T>
-  static std::optional<T> Copy(const Seen<T>& seen) {
-    return seen.now == nullptr ? std::nullopt : std::optional<T>(*seen.now);
   }
 
   StatefulSet Describe(int number) {
@@ -104,7 +101,7 @@ class StatefulChaosTest : public Chaos<BinaryTest> {
   void Order() override {
     LetClaimsGo();
     Recreate();
-    if (operations_ >= allowed_ || Below(4) != 0) return;
+    if (!MayOrder()) return;
     const int number = Below(kSets);
     switch (Below(8)) {
       case 0:
@@ -137,10 +134,6 @@ class StatefulChaosTest : public Chaos<BinaryTest> {
     const auto patched = All<StatefulSet>().Patch({space_, NameOf(number)},
                                                   {client::PatchType::kStrategic, std::move(text)});
     if (patched) Done(what);
-  }
-  void Done(const char* what) {
-    ++operations_;
-    ++done_[what];
   }
   void DeletePod() {
     const auto pods = All<Pod>().ListIn(space_);
@@ -231,7 +224,7 @@ class StatefulChaosTest : public Chaos<BinaryTest> {
     return all;
   }
   /// Until all is as it was asked for: from there on, only that counts.
-  void Settle() {
+  void Settle() override {
     const int allowed = std::exchange(allowed_, 0);
     EXPECT_TRUE(Eventually(
         [&] {
@@ -250,12 +243,6 @@ class StatefulChaosTest : public Chaos<BinaryTest> {
     allowed_ = allowed;
   }
 
-  const int wanted_ = NumberFromEnvironment("FLYBALL_CHAOS_OPERATIONS", 12);
-  const int step_ = std::max(2, wanted_ / 50);  // for each thing that breaks
-  int allowed_ = step_;
-  int operations_ = 0;
-  int settled_ = 0;
-  std::map<std::string, int> done_;
   std::map<int, StatefulSet> to_create_;
   SimulatedCluster simulated_{
       plane(),
@@ -278,23 +265,14 @@ TEST_F(StatefulChaosTest, WhateverBreaksPodsComeInOrderAndClaimsThatAreKeptStay)
   Must(breakage_.Revive());
   ASSERT_TRUE(Eventually([&] { return IsFurnished(space_); }, 60s));
   for (int i = 0; i < kSets; ++i) Must(All<StatefulSet>().Create(Describe(i)));
-  Settle();
-  while (!HasFailure() && (operations_ < wanted_ || !breakage_.EachHasBroken())) {
-    const auto broken = breakage_.BreakNext();
-    ASSERT_TRUE(broken) << broken.error().Describe();
-    allowed_ = std::min(allowed_ + step_, wanted_);
-    if (Below(2) == 0) Settle();
-  }
-  Settle();
+  BreakAndSettle(2);
+  if (HasFatalFailure()) return;
   history_->WhileStill([&] {
     EXPECT_THAT(invariants_.violations(), IsEmpty());
-    std::cout << breakage_.Describe();
-    for (const auto& [what, times] : done_) std::cout << what << ": " << times << "\n";
-    std::cout << operations_ << " operations, at rest " << settled_ << " times; " << pods_seen_
-              << " pods ever, " << claims_gone_ << " claims deleted; " << changes_ << " changes\n";
+    std::cout << Told() << pods_seen_ << " pods ever, " << claims_gone_ << " claims deleted; "
+              << changes_ << " changes\n";
     return true;
   });
-  EXPECT_THAT(breakage_.crashes(), IsEmpty());
 }
 
 }  // namespace

@@ -44,8 +44,10 @@ constexpr int kClaims = 10;
 constexpr int kVolumes = 8;
 constexpr int kPods = 6;
 
-class StorageChaosTest : public Chaos<BinaryTest> {
+class StorageChaosTest : public OperationChaos {
  protected:
+  StorageChaosTest() : OperationChaos(25) {}
+
   void SetUp() override {
     BinaryTest::SetUp();
     Follow();
@@ -65,8 +67,8 @@ class StorageChaosTest : public Chaos<BinaryTest> {
         {History::Each<Pod>("/registry/pods/",
                             [this](const auto& seen) {
                               ++changes_;
-                              storage_.TellOfPod(seen.uid(), Copy(seen));
-                              attach_.TellOfPod(seen.uid(), Copy(seen));
+                              storage_.TellOfPod(seen.uid(), seen.copy());
+                              attach_.TellOfPod(seen.uid(), seen.copy());
                             }),
          History::Each<PersistentVolumeClaim>("/registry/persistentvolumeclaims/",
                                               [this](const auto& seen) { TellOfClaim(seen); }),
@@ -74,20 +76,17 @@ class StorageChaosTest : public Chaos<BinaryTest> {
                                                   [this](const auto& seen) { TellOfVolume(seen); }),
          History::EachOfCluster<Node>("/registry/minions/",
                                       [this](const auto& seen) {
-                                        attach_.TellOfNode(seen.either().metadata.name, Copy(seen));
+                                        attach_.TellOfNode(seen.either().metadata.name,
+                                                           seen.copy());
                                       }),
          History::EachOfCluster<VolumeAttachment>(
              "/registry/volumeattachments/", [this](const auto& seen) {
                ++changes_;
                attached_ += seen.before == nullptr ? 1 : 0;
-               attach_.TellOfAttachment(seen.uid(), Copy(seen));
+               attach_.TellOfAttachment(seen.uid(), seen.copy());
              })});
     ASSERT_TRUE(history) << history.error().Describe();
     history_ = *std::move(history);
-  }
-  template <typename T>
-  static std::optional<T> Copy(const Seen<T>& seen) {
-    return seen.now == nullptr ? std::nullopt : std::optional<T>(*seen.now);
   }
   void TellOfClaim(const Seen<PersistentVolumeClaim>& seen) {
     ++changes_;
@@ -96,15 +95,15 @@ class StorageChaosTest : public Chaos<BinaryTest> {
     };
     bound_ += is_bound(seen.now) && !is_bound(seen.before) ? 1 : 0;
     claims_gone_ += seen.now == nullptr ? 1 : 0;
-    storage_.TellOfClaim(seen.uid(), Copy(seen));
-    loss_.TellOfClaim(seen.uid(), Copy(seen));
+    storage_.TellOfClaim(seen.uid(), seen.copy());
+    loss_.TellOfClaim(seen.uid(), seen.copy());
   }
   void TellOfVolume(const Seen<PersistentVolume>& seen) {
     ++changes_;
     volumes_gone_ += seen.now == nullptr ? 1 : 0;
-    storage_.TellOfVolume(seen.uid(), Copy(seen));
-    attach_.TellOfVolume(seen.uid(), Copy(seen));
-    loss_.TellOfVolume(seen.uid(), Copy(seen));
+    storage_.TellOfVolume(seen.uid(), seen.copy());
+    attach_.TellOfVolume(seen.uid(), seen.copy());
+    loss_.TellOfVolume(seen.uid(), seen.copy());
   }
 
   // What people make.
@@ -177,7 +176,7 @@ class StorageChaosTest : public Chaos<BinaryTest> {
 
   // What people do.
   void Order() override {
-    if (operations_ >= allowed_ || Below(4) != 0) return;
+    if (!MayOrder()) return;
     switch (Below(12)) {
       case 0:
       case 1:
@@ -200,10 +199,6 @@ class StorageChaosTest : public Chaos<BinaryTest> {
       default:
         return Keep();
     }
-  }
-  void Done(const char* what) {
-    ++operations_;
-    ++done_[what];
   }
   template <typename T>
   void Make(const char* what, const T& object) {
@@ -261,7 +256,7 @@ class StorageChaosTest : public Chaos<BinaryTest> {
                      .attachments = Must(All<VolumeAttachment>().ListIn("")).items,
                      .driver = std::string(simulation::kSimulatedDriver)});
   }
-  void Settle() {
+  void Settle() override {
     EXPECT_TRUE(Eventually(
         [&] {
           Must(breakage_.Revive());
@@ -295,12 +290,6 @@ class StorageChaosTest : public Chaos<BinaryTest> {
     }
   }
 
-  const int wanted_ = NumberFromEnvironment("FLYBALL_CHAOS_OPERATIONS", 12);
-  const int step_ = std::max(2, wanted_ / 25);  // for each thing that breaks
-  int allowed_ = step_;
-  int operations_ = 0;
-  int settled_ = 0;
-  std::map<std::string, int> done_;
   SimulatedCluster simulated_{
       plane(),
       executor(),
@@ -330,25 +319,16 @@ TEST_F(StorageChaosTest, WhateverBreaksNothingIsLostAndWhatCanBeBoundIsBound) {
   Must(breakage_.Revive());
   ASSERT_TRUE(Eventually([&] { return IsFurnished(space_); }, 60s));
   Furnish();
-  Settle();
-  while (!HasFailure() && (operations_ < wanted_ || !breakage_.EachHasBroken())) {
-    const auto broken = breakage_.BreakNext();
-    ASSERT_TRUE(broken) << broken.error().Describe();
-    allowed_ = std::min(allowed_ + step_, wanted_);
-    if (Below(2) == 0) Settle();
-  }
-  Settle();
-  std::cout << breakage_.Describe();
-  for (const auto& [what, times] : done_) std::cout << what << ": " << times << "\n";
+  BreakAndSettle(2);
+  if (HasFatalFailure()) return;
   history_->WhileStill([&] {
     EXPECT_GT(bound_, 0);
     EXPECT_GT(attached_, 0);
-    std::cout << operations_ << " operations, at rest " << settled_ << " times; " << bound_
-              << " claims bound and " << claims_gone_ << " gone, " << volumes_gone_
-              << " volumes gone, " << attached_ << " attachments; " << changes_ << " changes\n";
+    std::cout << Told() << bound_ << " claims bound and " << claims_gone_ << " gone, "
+              << volumes_gone_ << " volumes gone, " << attached_ << " attachments; " << changes_
+              << " changes\n";
     return true;
   });
-  EXPECT_THAT(breakage_.crashes(), IsEmpty());
 }
 
 }  // namespace
