@@ -47,12 +47,11 @@ class BinaryTest : public AdminTest {
   static ManagerBinary StartProgram(const std::filesystem::path& program, const std::string& name,
                                     std::vector<std::string> flags = {},
                                     const std::filesystem::path& kubeconfig = {}) {
-    auto manager =
-        ManagerBinary::Start(real_plane(), clock(), network(),
-                             {.program = program,
-                              .log = std::filesystem::path(FLYBALL_CLUSTER_LOGS) / (name + ".log"),
-                              .flags = std::move(flags),
-                              .kubeconfig = kubeconfig});
+    auto manager = ManagerBinary::Start(real_plane(), clock(), network(),
+                                        {.program = program,
+                                         .log = logs() / (name + ".log"),
+                                         .flags = std::move(flags),
+                                         .kubeconfig = kubeconfig});
     EXPECT_TRUE(manager) << manager.error().Describe();
     return *std::move(manager);
   }

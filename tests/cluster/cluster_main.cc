@@ -31,13 +31,17 @@ bool Embedded() {
   return server != nullptr && std::string_view(server) == "embedded";
 }
 
+std::filesystem::path Logs() {
+  return FLYBALL_CLUSTER_LOGS + std::string(Embedded() ? "-embedded" : "");
+}
+
 class SharedControlPlane final : public testing::Environment {
  public:
   void SetUp() override { Embedded() ? SetUpEmbedded() : SetUpReal(); }
 
   void TearDown() override {
     if (!shared) return;
-    if (testing::UnitTest::GetInstance()->Failed()) PrintLogs(FLYBALL_CLUSTER_LOGS, std::cout);
+    if (testing::UnitTest::GetInstance()->Failed()) PrintLogs(Logs(), std::cout);
     if (shared->plane) {
       const auto* const real = dynamic_cast<RealControlPlane*>(shared->plane.get());
       const auto processes = real == nullptr ? std::vector<pid_t>() : real->processes();
@@ -65,7 +69,7 @@ class SharedControlPlane final : public testing::Environment {
       GTEST_SKIP();
     }
     shared = std::make_unique<Shared>();
-    RealControlPlane::Options options{.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS};
+    RealControlPlane::Options options{.programs = *programs, .logs = Logs()};
 #ifdef FLYBALL_CLUSTER_UNCACHED
     options.api_server_flags = {"--watch-cache-sizes=" FLYBALL_CLUSTER_UNCACHED "#0"};
 #endif
@@ -82,6 +86,7 @@ RealControlPlane& ClusterTest::real_plane() {
   return dynamic_cast<RealControlPlane&>(*shared->plane);
 }
 bool ClusterTest::IsReal() { return !Embedded(); }
+std::filesystem::path ClusterTest::logs() { return Logs(); }
 Clock& ClusterTest::clock() { return shared->clock; }
 Executor& ClusterTest::executor() { return shared->executor; }
 transport::Network& ClusterTest::network() { return shared->network; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "flyball/base/clock.h"
@@ -24,6 +25,10 @@ class ClusterTest : public testing::Test {
   static Clock& clock();
   static Executor& executor();
   static transport::Network& network();
+
+  /// Where the processes of this run write to. Its own: a program may run against both control
+  /// planes at once.
+  static std::filesystem::path logs();
 
   /// A namespace that no other test uses. Fails the test if there is none to be had.
   static std::string NewNamespace();

@@ -76,7 +76,7 @@ class ElectionTest : public ClusterTest {
       auto process = Process::Start(FLYBALL_ELECTION_CANDIDATE,
                                     {kubeconfig_.string(), space_, identity, text(kTimes.duration),
                                      text(kTimes.renew_deadline), text(kTimes.retry_period)},
-                                    std::filesystem::path(FLYBALL_CLUSTER_LOGS) / "candidates.log");
+                                    logs() / "candidates.log");
       ASSERT_TRUE(process.has_value()) << process.error().Describe();
       candidates_.push_back({identity, *std::move(process)});
     }

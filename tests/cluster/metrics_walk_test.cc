@@ -418,7 +418,7 @@ spec:
 
   static std::filesystem::path PathOf(const std::string& name, std::string page) {
     std::ranges::replace(page, '/', '-');
-    return std::filesystem::path(FLYBALL_CLUSTER_LOGS) / (name + "." + page + ".txt");
+    return logs() / (name + "." + page + ".txt");
   }
 };
 

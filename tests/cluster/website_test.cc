@@ -87,16 +87,14 @@ class WebsiteTest : public AdminTest {
             : plane().admin_token();
     return Must(plane().WriteKubeconfig("website-operator", {.token = token}));
   }
-  static fs::path LogOf(const std::string& name) {
-    return fs::path(FLYBALL_CLUSTER_LOGS) / (name + ".log");
-  }
+  static fs::path LogOf(const std::string& name) { return logs() / (name + ".log"); }
   /// For programs that need other rights than ours does.
   fs::path AdminKubeconfig() {
     return Must(plane().WriteKubeconfig("peer", {.token = plane().admin_token()}));
   }
   Process Start(const std::string& name, std::vector<std::string> flags = {},
                 const fs::path& program = FLYBALL_WEBSITE_OPERATOR) {
-    fs::create_directories(FLYBALL_CLUSTER_LOGS);
+    fs::create_directories(logs());
     fs::remove(LogOf(name));
     const bool ours = program == FLYBALL_WEBSITE_OPERATOR;
     flags.push_back("--kubeconfig=" + (ours ? Kubeconfig() : AdminKubeconfig()).string());
