@@ -34,6 +34,10 @@ class Lister {
   std::vector<Ref<T>> ByIndex(std::string_view index, std::string_view value) const {
     return Cast(core_->store().ByIndex(index, value));
   }
+  /// Whether there is one with this value.
+  bool AnyByIndex(std::string_view index, std::string_view value) const {
+    return core_->store().AnyByIndex(index, value);
+  }
   /// Those of a namespace whose labels a selector matches.
   std::vector<Ref<T>> Select(std::string_view namespace_, const api::Selector& selector) const {
     std::vector<Ref<T>> objects = InNamespace(namespace_);

@@ -154,18 +154,28 @@ std::size_t ObjectStore::size() const {
   return by_name_.size();
 }
 
-std::vector<Object> ObjectStore::ByIndex(std::string_view index, std::string_view value) const {
-  MutexLock lock(mutex_);
+std::span<const ObjectStore::Number> ObjectStore::EntriesWith(std::string_view index,
+                                                              std::string_view value) const {
   const auto found =
       std::ranges::find_if(indexes_, [&](const auto& its) { return its->name == index; });
   FLYBALL_CHECK(found != indexes_.end(), "there is no index " + std::string(index));
   const auto bucket = (*found)->buckets.find(value);
+  if (bucket == (*found)->buckets.end()) return {};
+  return bucket->second.entries;
+}
+
+std::vector<Object> ObjectStore::ByIndex(std::string_view index, std::string_view value) const {
+  MutexLock lock(mutex_);
+  const auto entries = EntriesWith(index, value);
   std::vector<Object> objects;
-  if (bucket == (*found)->buckets.end()) return objects;
-  const std::vector<Number>& entries = bucket->second.entries;
   objects.reserve(entries.size());
   for (const Number number : entries) objects.push_back(entries_[number].object);
   return objects;
+}
+
+bool ObjectStore::AnyByIndex(std::string_view index, std::string_view value) const {
+  MutexLock lock(mutex_);
+  return !EntriesWith(index, value).empty();
 }
 
 }  // namespace flyball::cache

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -49,6 +50,7 @@ class ObjectStore {
 
   /// Those with a value in an index, which must be there.
   std::vector<Object> ByIndex(std::string_view index, std::string_view value) const;
+  bool AnyByIndex(std::string_view index, std::string_view value) const;
 
  private:
   /// Of an entry, as long as it is here.
@@ -82,6 +84,8 @@ class ObjectStore {
   };
 
   Number Find(const ObjectName& name, std::uint32_t hash) const FLYBALL_REQUIRES(mutex_);
+  std::span<const Number> EntriesWith(std::string_view index, std::string_view value) const
+      FLYBALL_REQUIRES(mutex_);
   Number TakeFree() FLYBALL_REQUIRES(mutex_);
   void IndexEntry(Number number) FLYBALL_REQUIRES(mutex_);
   void Enter(Number number, Index& index, std::string value) FLYBALL_REQUIRES(mutex_);

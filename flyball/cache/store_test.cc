@@ -60,6 +60,8 @@ TEST(ObjectStore, AnIndexThatComesLateHasWhatWasThere) {
   store.AddIndex("colour", Colours);
   EXPECT_EQ(Names(store.ByIndex("colour", "blue")), (std::multiset<std::string>{"ns/a"}));
   EXPECT_EQ(Names(store.ByIndex("colour", "green")), (std::multiset<std::string>{}));
+  EXPECT_TRUE(store.AnyByIndex("colour", "blue"));
+  EXPECT_FALSE(store.AnyByIndex("colour", "green"));
 }
 
 /// Against a model that looks at every object.
@@ -92,6 +94,7 @@ TEST(ObjectStore, FindsWhatALookAtEveryObjectFinds) {
         }
       }
       ASSERT_EQ(Names(store.ByIndex("colour", colour)), wanted);
+      ASSERT_EQ(store.AnyByIndex("colour", colour), !wanted.empty());
     }
     std::multiset<std::string> in_namespace;
     for (const auto& [key, object] : model) {

@@ -92,7 +92,7 @@ ClaimPlan PlanForAny(const PersistentVolumeClaim& claim, const ClaimFacts& facts
     return {.problem = "VolumeBindingMode not set for StorageClass " + Quoted(name)};
   }
   const bool delayed = storage_class && *storage_class->volumeBindingMode == "WaitForFirstConsumer";
-  auto match = FindMatch(claim, delayed, facts.find_volumes);
+  auto match = FindMatch(claim, delayed, facts.volumes);
   if (!match) return {.problem = "error finding PV for claim: " + match.error().Describe()};
   if (*match) return Bind(*std::move(match));
   return PlanWithoutVolume(claim, delayed, facts);

@@ -18,7 +18,7 @@ using ClassRef = std::shared_ptr<const StorageClass>;
 /// What a decision about a claim may ask for, each only if it must.
 struct ClaimFacts {
   std::function<VolumeRef(const std::string& name)> volume;
-  FindVolumes find_volumes;
+  VolumesByKey volumes;
   std::function<ClassRef(const std::string& name)> storage_class;
   std::function<std::vector<ClassRef>()> classes;
   /// The pods that name the claim and wait for a node.

@@ -22,7 +22,8 @@ struct World {
   ClaimPlan PlanFor(const PersistentVolumeClaim& claim) const {
     return volume_binder::PlanFor(
         claim, {.volume = [this](const auto& name) { return Volume(name); },
-                .find_volumes = [this](const auto& key) { return Find(key); },
+                .volumes = {.any = [this](const auto& key) { return !Find(key).empty(); },
+                            .all = [this](const auto& key) { return Find(key); }},
                 .storage_class = [this](const auto& name) { return Class(name); },
                 .classes = [this] { return Classes(); },
                 .waiting_pods = [this] { return waiting_pods; },

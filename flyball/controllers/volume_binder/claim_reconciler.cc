@@ -19,14 +19,18 @@ using Action = ClaimPlan::Action;
 ClaimFacts ClaimReconciler::FactsOf(const ObjectKey& claim) const {
   return {
       .volume = [this](const std::string& name) { return caches_.volumes.Get({"", name}); },
-      .find_volumes =
-          [this](const std::string& value) {
-            auto volumes = caches_.volumes.ByIndex(kMatchIndex, value);
-            std::erase_if(volumes, [&](const auto& volume) {
-              return memory_->own_writes.IsOutdated(*volume);
-            });
-            return volumes;
-          },
+      .volumes = {.any =
+                      [this](const std::string& key) {
+                        return caches_.volumes.AnyByIndex(kMatchIndex, key);
+                      },
+                  .all =
+                      [this](const std::string& key) {
+                        auto volumes = caches_.volumes.ByIndex(kMatchIndex, key);
+                        std::erase_if(volumes, [&](const auto& volume) {
+                          return memory_->own_writes.IsOutdated(*volume);
+                        });
+                        return volumes;
+                      }},
       .storage_class = [this](const std::string& name) { return caches_.classes.Get({"", name}); },
       .classes = [this] { return caches_.classes.List(); },
       .waiting_pods =

@@ -46,8 +46,12 @@ std::string Common(const auto& object) {
   return ClassOf(object) + " " + ModeOf(object) + " " + AttributesOf(object.spec);
 }
 
+std::string FreeKey(const std::string& common) { return "free " + common; }
+std::string FreeKey(const std::string& common, Modes modes) {
+  return FreeKey(common) + " " + std::to_string(modes);
+}
 std::string FreeKey(const std::string& common, Modes modes, unsigned size) {
-  return "free " + common + " " + std::to_string(modes) + " " + std::to_string(size);
+  return FreeKey(common, modes) + " " + std::to_string(size);
 }
 std::string MeantKey(const std::string& space, const std::string& name) {
   return "meant " + space + "/" + name;
@@ -76,10 +80,11 @@ struct Wanted {
   std::optional<api::Selector> selector;  ///< none: any
 };
 
-VolumeRef SmallestFree(const Wanted& wanted, Modes modes, const FindVolumes& find) {
+VolumeRef SmallestFree(const Wanted& wanted, Modes modes, const VolumesByKey& volumes) {
   VolumeRef best;
+  if (!volumes.any(FreeKey(wanted.common, modes))) return best;
   for (unsigned size = SizeClass(wanted.size); size < kSizes && !best; ++size) {
-    for (VolumeRef& volume : find(FreeKey(wanted.common, modes, size))) {
+    for (VolumeRef& volume : volumes.all(FreeKey(wanted.common, modes, size))) {
       const api::Quantity capacity = SizeOf(*volume);
       if (capacity < wanted.size) continue;
       if (wanted.selector && !wanted.selector->Matches(volume->metadata.labels)) continue;
@@ -100,26 +105,30 @@ std::vector<std::string> MatchKeysOf(const PersistentVolume& volume) {
   if (const auto& claim = volume.spec.claimRef) return {MeantKey(claim->namespace_, claim->name)};
   const auto modes = ModesOf(volume.spec.accessModes);
   if (!modes || volume.metadata.deletionTimestamp || volume.status.phase != "Available") return {};
-  return {FreeKey(Common(volume), *modes, SizeClass(SizeOf(volume)))};
+  const std::string common = Common(volume);
+  return {FreeKey(common), FreeKey(common, *modes),
+          FreeKey(common, *modes, SizeClass(SizeOf(volume)))};
 }
 
 Result<VolumeRef> FindMatch(const PersistentVolumeClaim& claim, bool delayed,
-                            const FindVolumes& find) {
+                            const VolumesByKey& volumes) {
   Wanted wanted{.common = Common(claim), .size = RequestOf(claim), .selector = {}};
   if (claim.spec.selector) {
     FLYBALL_TRY(wanted.selector, api::Selector::FromMessage(claim.spec.selector));
   }
   const auto asked = ModesOf(claim.spec.accessModes);
   if (!asked) return VolumeRef();
-  auto meant = find(MeantKey(claim.metadata.namespace_, claim.metadata.name));
+  auto meant = volumes.all(MeantKey(claim.metadata.namespace_, claim.metadata.name));
   std::erase_if(meant, [&](const VolumeRef& volume) { return !FitsAsMeant(*volume, claim); });
   std::ranges::sort(meant, {}, [](const VolumeRef& volume) { return volume->metadata.name; });
+  const bool may_be_free = !delayed && volumes.any(FreeKey(wanted.common));
+  if (meant.empty() && !may_be_free) return VolumeRef();
   for (const Modes modes : SupersetsOf(*asked)) {
     for (const VolumeRef& volume : meant) {
       if (ModesOf(volume->spec.accessModes) == modes) return volume;
     }
-    if (delayed) continue;
-    if (auto volume = SmallestFree(wanted, modes, find)) return volume;
+    if (!may_be_free) continue;
+    if (auto volume = SmallestFree(wanted, modes, volumes)) return volume;
   }
   return VolumeRef();
 }

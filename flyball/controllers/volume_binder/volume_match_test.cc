@@ -21,13 +21,15 @@ class Volumes {
     for (const std::string& key : MatchKeysOf(volume)) by_key_[key].push_back(shared);
   }
   std::string MatchOf(const PersistentVolumeClaim& claim, bool delayed = false) {
-    const auto match = FindMatch(claim, delayed, [this](const std::string& key) {
-      ++asked_;
-      const auto found = by_key_.find(key);
-      if (found == by_key_.end()) return std::vector<VolumeRef>();
-      looked_at_ += found->second.size();
-      return found->second;
-    });
+    const auto match =
+        FindMatch(claim, delayed,
+                  {.any = [this](const std::string& key) { return !Ask(key).empty(); },
+                   .all =
+                       [this](const std::string& key) {
+                         auto found = Ask(key);
+                         looked_at_ += found.size();
+                         return found;
+                       }});
     if (!match) return match.error().Describe();
     return *match ? (*match)->metadata.name : "none";
   }
@@ -35,6 +37,12 @@ class Volumes {
   std::size_t asked() const { return asked_; }
 
  private:
+  std::vector<VolumeRef> Ask(const std::string& key) {
+    ++asked_;
+    const auto found = by_key_.find(key);
+    return found == by_key_.end() ? std::vector<VolumeRef>() : found->second;
+  }
+
   std::map<std::string, std::vector<VolumeRef>> by_key_;
   std::size_t looked_at_ = 0;
   std::size_t asked_ = 0;
@@ -198,12 +206,19 @@ TEST(VolumeMatch, WhatCannotMatchIsNotLookedAt) {
 TEST(VolumeMatch, ToFindNothingTakesNoMoreAmongManyThatCannotMatch) {
   Volumes few;
   Volumes many;
+  AddUnfit(few, 1);
   AddUnfit(many, 1000);
   const auto claim = Claim("data", "4Gi");
   EXPECT_EQ(few.MatchOf(claim), "none");
   EXPECT_EQ(many.MatchOf(claim), "none");
   EXPECT_EQ(many.looked_at(), 0U);
   EXPECT_EQ(many.asked(), few.asked());
+}
+
+TEST(VolumeMatch, ToFindNothingAmongNothingTakesTwoQuestions) {
+  Volumes none;
+  EXPECT_EQ(none.MatchOf(Claim("data", "4Gi")), "none");
+  EXPECT_EQ(none.asked(), 2U);
 }
 
 TEST(VolumeMisfit, SaysWhyAVolumeThatIsNamedDoesNotDo) {
