@@ -16,7 +16,7 @@ namespace flyball::runtime {
 /// longest are forgotten. Any thread.
 class TraceLog {
  public:
-  static constexpr std::size_t kMostKeys = 2'000;
+  static constexpr std::size_t kMostKeys = 500;
 
   void Ended(std::string_view key, Turn turn);
 
