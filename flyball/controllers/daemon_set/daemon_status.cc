@@ -11,17 +11,17 @@ apps::v1::DaemonSetStatus StatusOf(const Observed& observed) {
   status.observedGeneration = observed.set.metadata.generation;
   status.desiredNumberScheduled = status.currentNumberScheduled = status.numberMisscheduled = 0;
   status.numberReady = status.numberAvailable = status.updatedNumberScheduled = 0;
-  for (const FittedNode& node : observed.nodes) {
-    const auto found = observed.pods.find(node.name);
-    const bool scheduled = found != observed.pods.end();
-    if (!node.fitness.runs) {
+  for (const Place& place : PlacesOf(observed)) {
+    if (!place.fitness) continue;
+    const bool scheduled = !place.pods.empty();
+    if (!place.fitness->runs) {
       if (scheduled) ++status.numberMisscheduled;
       continue;
     }
     ++status.desiredNumberScheduled;
     if (!scheduled) continue;
     ++status.currentNumberScheduled;
-    const views::Pod& pod = *found->second.front();
+    const views::Pod& pod = *place.pods.front();
     if (common::IsReady(pod)) ++status.numberReady;
     if (common::IsAvailable(pod, observed.set.spec.minReadySeconds, observed.now)) {
       ++status.numberAvailable;

@@ -45,15 +45,16 @@ ControllerRevision RevisionOf(const apps::v1::DaemonSet& set, std::string data,
 std::vector<RevisionRef> RevisionsToDrop(const apps::v1::DaemonSet& set,
                                          std::vector<RevisionRef> old,
                                          std::span<const PodRef> pods) {
+  constexpr std::int32_t kDefaultLimit = 10;
+  const std::int32_t limit = set.spec.revisionHistoryLimit.value_or(kDefaultLimit);
+  if (std::ssize(old) <= limit) return {};
   std::set<std::string_view> in_use;
   // PARITY: those of which nobody can tell the node do not count.
   for (const PodRef& pod : pods) {
     if (!HashOf(*pod).empty() && TargetNodeOf(*pod)) in_use.insert(HashOf(*pod));
   }
-  constexpr std::int32_t kDefaultLimit = 10;
   return common::RevisionsToDelete(
-      std::move(old), set.spec.revisionHistoryLimit.value_or(kDefaultLimit),
-      common::HistoryLimit::kOnAll,
+      std::move(old), limit, common::HistoryLimit::kOnAll,
       [&](const ControllerRevision& revision) { return in_use.contains(HashOf(revision)); });
 }
 

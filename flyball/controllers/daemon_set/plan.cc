@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
-#include <span>
 
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/daemon_set/rolling_plan.h"
@@ -20,16 +18,18 @@ class Planner {
       : observed_(observed), wait_(wait), surges_(AllowsSurge(observed.set)) {}
 
   Plan Make() && {
-    for (const FittedNode& node : observed_.nodes) {
-      const auto found = observed_.pods.find(node.name);
-      const bool has_pods = found != observed_.pods.end();
-      if (node.fitness.runs && !has_pods) {
-        plan_.create.push_back(node.name);
-      } else if (has_pods) {
-        node.fitness.stays ? Keep(node, found->second) : Clear(found->second);
+    const std::vector<Place> places = PlacesOf(observed_);
+    for (const Place& place : places) {
+      if (!place.fitness) continue;
+      if (place.fitness->runs && place.pods.empty()) {
+        plan_.create.emplace_back(place.node);
+      } else {
+        place.fitness->stays ? Keep(place) : Clear(place.pods);
       }
     }
-    RemoveFromMissingNodes();
+    for (const Place& place : places) {
+      if (!place.fitness) RemoveUnbound(place.pods);
+    }
     return std::move(plan_);
   }
 
@@ -40,15 +40,15 @@ class Planner {
     }
   }
 
-  void Keep(const FittedNode& node, std::span<const PodRef> pods) {
+  void Keep(const Place& place) {
     std::vector<PodRef> running;
-    for (const PodRef& pod : pods) {
+    for (const PodRef& pod : place.pods) {
       if (pod->metadata.deletionTimestamp) continue;
       if (pod->status.phase == "Failed") {
-        RemoveFailed(node.name, pod);
+        RemoveFailed(place.node, pod);
       } else if (pod->status.phase == "Succeeded") {
         Say(runtime::EventType::kNormal, "SucceededDaemonPod",
-            "Found succeeded daemon pod " + NameOf(*pod) + " on node " + node.name +
+            "Found succeeded daemon pod " + NameOf(*pod) + " on node " + std::string(place.node) +
                 ", will try to delete it");
         plan_.remove.push_back(pod);
       } else {
@@ -57,14 +57,14 @@ class Planner {
     }
     if (running.size() > 1) {
       surges_ ? KeepOneOfEachEdition(running) : KeepFirst(running);
-    } else if (surges_ && running.empty() && node.fitness.runs) {
+    } else if (surges_ && running.empty() && place.fitness->runs) {
       // One that goes is not waited for.
-      plan_.create.push_back(node.name);
+      plan_.create.emplace_back(place.node);
     }
   }
 
   /// Kubelet may have turned it away, and would turn away the next one just as soon.
-  void RemoveFailed(const std::string& node, const PodRef& pod) {
+  void RemoveFailed(std::string_view node, const PodRef& pod) {
     auto wait = wait_(node);
     // Of two on one node the second has to wait for what the first one's removal makes of it.
     if (!plan_.failed_on.empty() && plan_.failed_on.back() == node) wait = nanoseconds::max();
@@ -72,9 +72,10 @@ class Planner {
       plan_.again_after = std::min(plan_.again_after.value_or(nanoseconds::max()), *wait);
       return;
     }
-    plan_.failed_on.push_back(node);
+    plan_.failed_on.emplace_back(node);
     Say(runtime::EventType::kWarning, "FailedDaemonPod",
-        "Found failed daemon pod " + NameOf(*pod) + " on node " + node + ", will try to kill it");
+        "Found failed daemon pod " + NameOf(*pod) + " on node " + std::string(node) +
+            ", will try to kill it");
     plan_.remove.push_back(pod);
   }
 
@@ -101,18 +102,13 @@ class Planner {
     }
   }
 
-  /// Pods for nodes that are gone: nobody would ever bind them, and what collects pods goes by the
+  /// Pods for a node that is gone: nobody would ever bind them, and what collects pods goes by the
   /// node that they are bound to.
-  void RemoveFromMissingNodes() {
-    std::set<std::string_view> present;
-    for (const FittedNode& node : observed_.nodes) present.insert(node.name);
-    for (const auto& [node, pods] : observed_.pods) {
-      if (present.contains(node)) continue;
-      std::ranges::copy_if(pods, std::back_inserter(plan_.remove), [](const PodRef& pod) {
-        // DIVERGES: upstream tells one that goes already to go again, each time that it looks.
-        return pod->spec.nodeName.empty() && !pod->metadata.deletionTimestamp;
-      });
-    }
+  void RemoveUnbound(std::span<const PodRef> pods) {
+    std::ranges::copy_if(pods, std::back_inserter(plan_.remove), [](const PodRef& pod) {
+      // DIVERGES: upstream tells one that goes already to go again, each time that it looks.
+      return pod->spec.nodeName.empty() && !pod->metadata.deletionTimestamp;
+    });
   }
 
   static std::string NameOf(const views::Pod& pod) {
@@ -143,6 +139,25 @@ std::string Plan::ToString() const {
             ", the first " + std::string(remove.front()->metadata.name);
   }
   return text.empty() ? "nothing" : text;
+}
+
+std::vector<Place> PlacesOf(const Observed& observed) {
+  std::vector<Place> places;
+  places.reserve(std::max(observed.nodes.size(), observed.pods.size()));
+  auto pods = observed.pods.begin();
+  const auto add_missing = [&] {
+    places.push_back({.node = pods->first, .fitness = std::nullopt, .pods = pods->second});
+    ++pods;
+  };
+  for (const FittedNode& node : observed.nodes) {
+    while (pods != observed.pods.end() && pods->first < node.name) add_missing();
+    Place& place = places.emplace_back(node.name, node.fitness, std::span<const PodRef>());
+    if (pods == observed.pods.end() || pods->first != node.name) continue;
+    place.pods = pods->second;
+    ++pods;
+  }
+  while (pods != observed.pods.end()) add_missing();
+  return places;
 }
 
 Plan PlanPods(const Observed& observed, const FailedPodWait& wait) {

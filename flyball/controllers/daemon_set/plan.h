@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +28,21 @@ struct FittedNode {
 /// What is known when it is decided about a set.
 struct Observed {
   const apps::v1::DaemonSet& set;
-  std::vector<FittedNode> nodes = {};
+  std::vector<FittedNode> nodes = {};  ///< by name
   PodsByNode pods = {};
   Edition edition = {};
   WallTime now = {};
 };
+
+/// Where a pod is, or may be.
+struct Place {
+  std::string_view node;
+  std::optional<Fitness> fitness;  ///< none: there is no such node any more
+  std::span<const PodRef> pods;
+};
+
+/// All nodes and all that have pods, by name. Good as long as what was observed is.
+std::vector<Place> PlacesOf(const Observed& observed);
 
 using Event = common::PlannedEvent;
 

@@ -1,7 +1,6 @@
 #include "flyball/controllers/daemon_set/rolling_plan.h"
 
 #include <algorithm>
-#include <map>
 #include <span>
 #include <utility>
 
@@ -53,15 +52,11 @@ void AppendFirst(std::vector<T>& to, const std::vector<T>& from, std::int64_t mo
 class Rolling {
  public:
   explicit Rolling(const Observed& observed) : observed_(observed) {
-    for (const FittedNode& node : observed.nodes) {
-      if (node.fitness.runs) ++desired_;
-      fitness_.emplace(node.name, node.fitness);
-    }
-    for (const auto& [node, pods] : observed.pods) {
-      pairs_.emplace(node, PairOf(pods, observed.edition));
-    }
-    for (const FittedNode& node : observed.nodes) {
-      if (node.fitness.runs) pairs_.try_emplace(node.name);
+    for (const Place& place : PlacesOf(observed)) {
+      const bool runs = place.fitness && place.fitness->runs;
+      if (runs) ++desired_;
+      if (!runs && place.pods.empty()) continue;
+      pairs_.push_back({place, PairOf(place.pods, observed.edition)});
     }
   }
 
@@ -72,7 +67,7 @@ class Rolling {
     std::int64_t unavailable = 0;
     std::vector<PodRef> candidates;
     Plan plan;
-    for (const auto& [node, pair] : pairs_) {
+    for (const auto& [place, pair] : pairs_) {
       const bool one = !pair.too_many && (pair.current == nullptr) != (pair.old == nullptr);
       if (!one) {
         ++unavailable;
@@ -95,7 +90,7 @@ class Rolling {
     std::vector<std::string> candidates;
     std::vector<PodRef> misplaced;
     Plan plan;
-    for (const auto& [node, pair] : pairs_) {
+    for (const auto& [place, pair] : pairs_) {
       if (pair.too_many) {
         ++surging;
         continue;
@@ -113,14 +108,13 @@ class Rolling {
         }
         continue;
       }
-      const auto fitness = fitness_.find(node);
       // DIVERGES: upstream stops at a node that is gone, and updates nothing until its pods are
       // too.
-      if (fitness == fitness_.end()) continue;
-      if (!fitness->second.runs) {
+      if (!place.fitness) continue;
+      if (!place.fitness->runs) {
         (is_available ? misplaced : plan.remove).push_back(pair.old);
       } else {
-        (is_available ? candidates : plan.create).push_back(node);
+        (is_available ? candidates : plan.create).emplace_back(place.node);
       }
     }
     AppendFirst(plan.create, candidates, most_surge - surging);
@@ -136,8 +130,7 @@ class Rolling {
 
   const Observed& observed_;
   std::int64_t desired_ = 0;
-  std::map<std::string, Fitness, std::less<>> fitness_;
-  std::map<std::string, Pair, std::less<>> pairs_;
+  std::vector<std::pair<Place, Pair>> pairs_;  // that have pods or ought to
 };
 
 }  // namespace
