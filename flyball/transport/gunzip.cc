@@ -3,7 +3,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 
 #include "flyball/base/check.h"
@@ -13,20 +12,6 @@ namespace {
 
 constexpr int kWindowBits = 15;
 constexpr int kGzip = 16;  // added to the above: that and nothing else
-
-/// Of the last part that was whole. A watch has a part for each event, and the next one is soon to
-/// come, on whatever stream.
-std::atomic<z_stream_s*> spare;
-
-Gunzip::State FreshState() {
-  if (Gunzip::State used(spare.exchange(nullptr)); used) {
-    FLYBALL_CHECK(inflateReset(used.get()) == Z_OK, "zlib");
-    return used;
-  }
-  auto fresh = std::make_unique<z_stream_s>();
-  FLYBALL_CHECK(inflateInit2(fresh.get(), kWindowBits + kGzip) == Z_OK, "zlib");
-  return Gunzip::State(fresh.release());
-}
 
 }  // namespace
 
@@ -44,7 +29,11 @@ Result<std::string> Gunzip::Feed(std::string_view packed) {
   std::string text;
   std::size_t filled = 0;
   while (!packed.empty()) {
-    if (!state_) state_ = FreshState();
+    if (!state_) {
+      auto fresh = std::make_unique<z_stream_s>();
+      FLYBALL_CHECK(inflateInit2(fresh.get(), kWindowBits + kGzip) == Z_OK, "zlib");
+      state_.reset(fresh.release());
+    }
     state_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     state_->avail_in = static_cast<uInt>(packed.size());
     int status = Z_OK;
@@ -61,7 +50,7 @@ Result<std::string> Gunzip::Feed(std::string_view packed) {
       return Fail(ErrorCode::kMalformed, "cannot be unpacked: " + why);
     }
     packed.remove_prefix(packed.size() - state_->avail_in);
-    if (status == Z_STREAM_END) Gunzip::State(spare.exchange(state_.release())).reset();
+    if (status == Z_STREAM_END) state_.reset();
   }
   text.resize(filled);
   return text;

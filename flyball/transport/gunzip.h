@@ -12,8 +12,7 @@ namespace flyball::transport {
 
 /// Unpacks what gzip has packed, piece by piece as it comes: one packed part after the other, as an
 /// API server sends a watch. Between two of them it keeps nothing, so that streams that are silent
-/// most of the time cost no memory; the 40 KB that a part needs are kept once for all. One thread
-/// at a time.
+/// most of the time cost no memory. One thread at a time.
 class Gunzip {
  public:
   Gunzip();
@@ -26,14 +25,12 @@ class Gunzip {
   /// Whether the last part is whole.
   bool AtBoundary() const { return state_ == nullptr; }
 
-  /// What zlib knows of a part.
+ private:
   struct End {
     void operator()(z_stream_s* state) const;
   };
-  using State = std::unique_ptr<z_stream_s, End>;
 
- private:
-  State state_;  // of the part that has begun
+  std::unique_ptr<z_stream_s, End> state_;  // of the part that has begun
 };
 
 }  // namespace flyball::transport
