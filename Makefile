@@ -7,12 +7,15 @@ SEED   ?= 0
 PREFIX ?= /usr/local
 MACHINE ?=
 LABEL  ?=
+STRIDE ?=
+SCENARIO ?=
 SIZE   ?= 100x20
 PHASES ?= deployments
+WORD   ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test faults bench bench-peer lint format asan tsan coverage fuzz setup build install
-.PHONY: docs package try-package clean
+.PHONY: help run test test-all faults mutants bench bench-peer lint words format asan tsan coverage fuzz setup build install
+.PHONY: parity-records docs package try-package clean
 .PHONY: setup-build setup-lint setup-docs setup-sanitizers
 
 help: ## show this list
@@ -23,27 +26,39 @@ run: build/release/build.ninja ## a cluster in a process, and a tour of what its
 	@$(call build_preset,release,--target flyball) >&2
 	@build/release/flyball/cli/flyball up --tour docs/examples/shop --kubeconfig build/kubeconfig $(ARGS)
 
-test: build ## build everything and run the tests; LABEL=unit for some of them
-	@$(call test_preset,release,$(LABEL))
+test: build ## build everything and run the tests, but for those that take long; LABEL=unit for some of them
+	@$(call test_preset,release,$(if $(LABEL),-L '$(LABEL)') -LE '^(long|timed)$$')
+
+test-all: build ## every test, those on whole clusters, of whole fault sweeps and in seconds too: hours
+	@$(call test_preset,release)
+	@$(MAKE) --no-print-directory faults
 
 asan: build/asan/build.ninja ## the tests under the address and undefined behaviour sanitizers
 	@$(call build_preset,asan)
-	@$(call test_preset,asan,$(LABEL))
+	@$(call sanitized_test,asan,$(if $(LABEL),-L '$(LABEL)') -LE '^(long|timed)$$')
 
-tsan: build/tsan/build.ninja ## the unit tests under the thread sanitizer
+tsan: build/tsan/build.ninja ## the tests of what has threads under the thread sanitizer
 	@$(call build_preset,tsan)
-	@$(call test_preset,tsan,unit)
+	@$(call sanitized_test,tsan,-L '^(unit|threads)$$' -LE '^(long|timed)$$')
 
 coverage: build/coverage/build.ninja ## line coverage of the files in which controllers decide; fails below 95 %
 	@tools/coverage
 
-fuzz: build/fuzz/build.ninja ## run every fuzz program, RUNS=1000000 inputs each, from a random SEED
-	@$(call build_preset,fuzz)
+fuzz: build/asan/build.ninja ## run every fuzz program, RUNS=1000000 inputs each, from a random SEED
+	@$(call build_preset,asan,--target fuzz_programs)
 	@tools/fuzz $(RUNS) $(SEED)
 
-faults: build/release/build.ninja ## every write and watch event of the fault scenarios, with something going wrong there
+faults: build/release/build.ninja ## every write and watch event of the fault scenarios, with something going wrong there, and 10,000 random schedules; STRIDE=29 for one in so many
 	@$(call build_preset,release,--target faults_test)
-	@build/release/tests/faults/faults_test
+	@FLYBALL_FAULTS_STRIDE=$(STRIDE) build/release/tests/faults/faults_test
+
+mutants: setup-build ## put small faults into the tree, one at a time: the tests have to notice each
+	@tools/mutants
+
+parity-records: build/release/build.ninja ## play scenarios without a record under upstream's manager, and keep it; SCENARIO=name for one
+	@$(call build_preset,release,--target parity_test)
+	@cd build/release && ctest -R '^cluster.build$$' --output-on-failure
+	@tests/parity/record $(SCENARIO)
 
 bench: build/release/build.ninja ## build and run the benchmarks
 	@tools/bench
@@ -54,6 +69,9 @@ bench-peer: build/release/build.ninja ## upstream's manager and ours on the same
 
 lint: build/release/build.ninja setup-lint ## check format, layering, banned calls; then clang, and clang-tidy over what ships
 	@tools/lint
+
+words: ## a table of all flags and metrics with their help, tab-separated; WORD="gc queue" for some of them
+	@tools/words $(WORD)
 
 docs: setup-docs ## the library's classes, a page each, from their comments: build/docs/html
 	@tools/docs
@@ -81,7 +99,17 @@ clean: ## remove everything that was built
 
 build_preset = echo "==> building $(1)" && cmake --build --preset $(1) $(2)
 test_preset  = echo "==> testing $(1)" && ctest --test-dir build/$(1) -j2 --output-on-failure \
-                 --no-tests=error --output-junit ctest.xml $(if $(2),-L '$(2)')
+                 --no-tests=error --output-junit ctest.xml $(2)
+# What a sanitizer reports of any process, one that a test started and did not look at too, is in
+# build/PRESET/reports afterwards, and fails.
+sanitized_test = rm -rf build/$(1)/reports && mkdir -p build/$(1)/reports && status=0 && \
+  export ASAN_OPTIONS=log_path=$(CURDIR)/build/$(1)/reports/asan \
+         UBSAN_OPTIONS=print_stacktrace=1:log_path=$(CURDIR)/build/$(1)/reports/ubsan \
+         TSAN_OPTIONS=log_path=$(CURDIR)/build/$(1)/reports/tsan && \
+  for tool in ASAN UBSAN TSAN; do export $${tool}_SYMBOLIZER_PATH="$$(command -v addr2line)"; done && \
+  { { $(call test_preset,$(1),$(2)); } || status=$$?; } && \
+  for report in build/$(1)/reports/*; do [ ! -e "$$report" ] || { cat "$$report"; status=1; }; done && \
+  exit $$status
 
 build/%/build.ninja: CMakePresets.json | setup-build
 	@echo "==> configuring $*"
@@ -89,7 +117,7 @@ build/%/build.ninja: CMakePresets.json | setup-build
 	  { cmake --preset $* >"$$log" 2>&1 || { cat "$$log"; exit 1; }; }
 	@touch $@
 
-build/asan/build.ninja build/tsan/build.ninja build/fuzz/build.ninja: | setup-sanitizers
+build/asan/build.ninja build/tsan/build.ninja: | setup-sanitizers
 
 setup-build setup-lint setup-docs setup-sanitizers:
 	@tools/setup $(subst setup-,,$@)

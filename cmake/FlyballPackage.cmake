@@ -86,7 +86,7 @@ with an embedded API server and simulated nodes to test them on.
 CMake finds it with find_package(Flyball), pkg-config as flyball-runtime."
   DEPENDS "${debian_needs}"
   RECOMMENDS "g++ (>= 4:12), cmake (>= 3.25)"
-  DOCS README.md)
+  DOCS README.md docs/library.md docs/operators.md)
 flyball_debian_package(
   manager
   NAME kube-controller-manager-flyball

@@ -55,17 +55,18 @@ class Unit:
                 self.flags.append(word)
 
 
-def entries_of(build):
+def entries_of(root, build):
     """What compile_commands.json says, of each file by itself where several are compiled together:
     whether one includes what it uses is not seen beside others that do."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         file = Path(entry["directory"]) / entry["file"]
-        if file.parent.name != "Unity":
+        if file.parent.name not in ("together", "together_tests"):
             yield entry
             continue
         for included in re.findall(r'^#include "(.*)"$', file.read_text(), re.MULTILINE):
-            yield entry | {"file": included,
-                           "command": entry["command"].replace(str(file), included)}
+            if (root / included).exists():  # and not generated
+                yield entry | {"file": str(root / included),
+                               "command": entry["command"].replace(str(file), str(root / included))}
 
 
 class Linter:
@@ -75,7 +76,7 @@ class Linter:
 
     def units(self):
         by_file = {}
-        for unit in map(Unit, entries_of(self.build)):
+        for unit in map(Unit, entries_of(self.root, self.build)):
             by_file.setdefault(unit.file, unit)
         # What the build generates is compiled by clang, warnings and all, for the fuzz programs.
         own = (unit for unit in by_file.values() if not self.is_generated(unit))

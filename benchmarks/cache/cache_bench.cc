@@ -189,9 +189,9 @@ int main(int argc, char** argv) {
   if (what == "sync") {
     flyball::Sync(std::atoi(argv[2]));
   } else if (what == "steady") {
-    flyball::Follow(flyball::cache::Delivery::kTask);
+    flyball::Follow(flyball::cache::Delivery::kAsync);
   } else if (what == "quick") {
-    flyball::Follow(flyball::cache::Delivery::kQuick);
+    flyball::Follow(flyball::cache::Delivery::kInline);
   } else {
     std::fprintf(stderr, "usage: cache_bench sync|steady|quick N\n");
     return 2;

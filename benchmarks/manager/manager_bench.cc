@@ -13,6 +13,7 @@
 #include "benchmarks/connection.h"
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/core/v1.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/manager_binary.h"
 #include "tests/cluster/our_controllers.h"
 #include "tests/cluster/process_usage.h"
@@ -43,7 +44,7 @@ class ManagerBench {
       : folder_(std::move(folder)), idle_(idle) {}
 
   Result<> Run() {
-    const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    const auto programs = cluster::Programs::Find(cluster::ProgramsFile());
     if (!programs) return Fail(ErrorCode::kNotFound, "needs what `ctest -R cluster.build` makes");
     FLYBALL_TRY(plane_, cluster::RealControlPlane::Start(clock_, network_,
                                                          {.programs = *programs, .logs = folder_}));
@@ -51,7 +52,7 @@ class ManagerBench {
                 plane_->WriteKubeconfig("admin", {.token = plane_->admin_token()}));
     FLYBALL_TRY(admin_, Connection::Open(network_, kubeconfig.string()));
     FLYBALL_TRY(const Figures theirs, Measure(programs->manager, "upstream.log"));
-    FLYBALL_TRY(const Figures ours, Measure(FLYBALL_MANAGER, "ours.log"));
+    FLYBALL_TRY(const Figures ours, Measure(cluster::ManagerProgram(), "ours.log"));
     Print(theirs, ours);
     return {};
   }

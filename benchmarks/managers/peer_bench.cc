@@ -10,6 +10,7 @@
 
 #include "benchmarks/managers/loads.h"
 #include "benchmarks/managers/peer_table.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/our_controllers.h"
 
 namespace flyball::bench {
@@ -62,7 +63,7 @@ class PeerBench {
 
  private:
   Result<> Run(const Task& task) {
-    const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    const auto programs = cluster::Programs::Find(cluster::ProgramsFile());
     if (!programs) return Fail(ErrorCode::kNotFound, "needs what `ctest -R cluster.build` makes");
     for (const std::string_view needed : task.load->controllers) {
       if (options_.controllers.contains(needed)) continue;
@@ -74,7 +75,7 @@ class PeerBench {
       FLYBALL_TRY(costs.theirs, Measure(task, *programs, programs->manager, "upstream.log"));
     }
     if (options_.only != "upstream") {
-      FLYBALL_TRY(costs.ours, Measure(task, *programs, FLYBALL_MANAGER, "ours.log"));
+      FLYBALL_TRY(costs.ours, Measure(task, *programs, cluster::ManagerProgram(), "ours.log"));
     }
     std::cout << PeerTable(*task.load, task.size, options_.touches, costs) << "\n" << std::flush;
     return {};

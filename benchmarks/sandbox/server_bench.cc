@@ -21,6 +21,7 @@
 #include "benchmarks/sandbox/simulation_load.h"
 #include "benchmarks/sandbox/write_load.h"
 #include "flyball/sandbox/sandbox.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/process.h"
 #include "tests/cluster/process_usage.h"
 #include "tests/cluster/real_control_plane.h"
@@ -68,7 +69,7 @@ struct Server {
 };
 
 Result<Server> StartReal(Bench& bench) {
-  const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+  const auto programs = cluster::Programs::Find(cluster::ProgramsFile());
   if (!programs) return Fail(ErrorCode::kNotFound, "needs what `ctest -R cluster.build` makes");
   Server server;
   const SteadyTime start = bench.clock.SteadyNow();

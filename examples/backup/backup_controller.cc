@@ -9,8 +9,8 @@ namespace {
 
 using flyball::ObjectKey;
 using flyball::Outcome;
+using flyball::ReconcileContext;
 using flyball::Result;
-using flyball::Turn;
 using flyball::api::Json;
 using flyball::core::v1::ConfigMap;
 using flyball::core::v1::Secret;
@@ -18,8 +18,8 @@ using flyball::keep::v1::Backup;
 
 constexpr char kLabel[] = "keep.example.com/backup";
 
-/// Which Backup has a turn when something changes that is labelled. Only config maps are watched:
-/// of other kinds a copy may be ten minutes old.
+/// The Backup to reconcile when a labelled object changes. Only config maps are watched: of other
+/// kinds a copy may be ten minutes old.
 std::vector<ObjectKey> BackupsOf(const ConfigMap& map) {
   const std::string* const name = map.metadata.labels.find(kLabel);
   if (name == nullptr) return {};
@@ -44,11 +44,12 @@ Json ManifestOf(Json object) {
   return object;
 }
 
-Result<Outcome> Reconcile(Turn& turn, const Backup& backup) {
+Result<Outcome> Reconcile(ReconcileContext& context, const Backup& backup) {
   const auto& space = backup.metadata.namespace_;
   flyball::meta::v1::ListOptions labelled;
   labelled.labelSelector = std::string(kLabel) + "=" + backup.metadata.name;
-  FLYBALL_TRY(const auto found, turn.client().Dynamic(ResourceOf(backup)).ListIn(space, labelled));
+  FLYBALL_TRY(const auto found,
+              context.client().Dynamic(ResourceOf(backup)).ListIn(space, labelled));
 
   Secret copy;
   copy.metadata.name = backup.metadata.name + "-backup";
@@ -56,12 +57,12 @@ Result<Outcome> Reconcile(Turn& turn, const Backup& backup) {
     const std::string name(flyball::api::IdentityOf(object).name);
     copy.data[name + ".json"] = ManifestOf(object).ToString();
   }
-  FLYBALL_TRY(turn.Apply(copy));
+  FLYBALL_TRY(context.Apply(copy));
 
   auto status = flyball::StatusOf(backup);
   status.kept = static_cast<std::int32_t>(found.items.size());
-  FLYBALL_TRY(turn.SetStatus(backup, status));
-  return Outcome::After(std::chrono::minutes(10));
+  FLYBALL_TRY(context.SetStatus(backup, status));
+  return Outcome::RequeueAfter(std::chrono::minutes(10));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ namespace website {
 namespace {
 
 using flyball::Outcome;
+using flyball::ReconcileContext;
 using flyball::Result;
-using flyball::Turn;
 using flyball::apps::v1::Deployment;
 using flyball::core::v1::ConfigMap;
 using flyball::core::v1::Service;
@@ -63,35 +63,35 @@ Service FrontOf(const Website& site) {
   return front;
 }
 
-Result<> Report(Turn& turn, const Website& site) {
-  const auto servers = turn.Find<Deployment>(site.metadata.name);
+Result<> Report(ReconcileContext& context, const Website& site) {
+  const auto servers = context.Find<Deployment>(site.metadata.name);
   const int wanted = site.spec.replicas.value_or(1);
   const int ready = servers ? servers->status.readyReplicas : 0;
 
   auto status = flyball::StatusOf(site);
   status.readyReplicas = ready;
-  const bool changed = turn.SetCondition(
+  const bool changed = context.SetCondition(
       status.conditions,
       {.type = "Ready",
        .status = ready >= wanted,
        .reason = ready >= wanted ? "Served" : "ServersMissing",
        .message = std::to_string(ready) + " of " + std::to_string(wanted) + " servers are ready"});
-  FLYBALL_TRY(turn.SetStatus(site, status));
-  if (changed && ready >= wanted) turn.Event("Served", site.spec.host + " is served");
+  FLYBALL_TRY(context.SetStatus(site, status));
+  if (changed && ready >= wanted) context.Event("Served", site.spec.host + " is served");
   return {};
 }
 
-Result<Outcome> Reconcile(Turn& turn, const Website& site) {
-  FLYBALL_TRY(turn.Apply(PageOf(site)));
-  FLYBALL_TRY(turn.Apply(ServersOf(site)));
-  FLYBALL_TRY(turn.Apply(FrontOf(site)));
-  FLYBALL_TRY(Report(turn, site));
+Result<Outcome> Reconcile(ReconcileContext& context, const Website& site) {
+  FLYBALL_TRY(context.Apply(PageOf(site)));
+  FLYBALL_TRY(context.Apply(ServersOf(site)));
+  FLYBALL_TRY(context.Apply(FrontOf(site)));
+  FLYBALL_TRY(Report(context, site));
   return Outcome::Done();
 }
 
 /// What a Website owns goes by itself; its host is what people outside of the cluster remember.
-Result<Outcome> Farewell(Turn& turn, const Website& site) {
-  turn.Event("Withdrawn", site.spec.host + " is no longer served");
+Result<Outcome> CleanUp(ReconcileContext& context, const Website& site) {
+  context.Event("Withdrawn", site.spec.host + " is no longer served");
   return Outcome::Done();
 }
 
@@ -103,8 +103,8 @@ void AddWebsiteController(flyball::Manager& manager) {
       .Owns<ConfigMap>()
       .Owns<Deployment>()
       .Owns<Service>()
-      .Finalizer("web.example.com/farewell", Farewell)
-      .Concurrency(4)
+      .Finalizer("web.example.com/cleanup", CleanUp)
+      .MaxConcurrentReconciles(4)
       .Reconcile(Reconcile);
 }
 

@@ -110,10 +110,10 @@ TEST_F(WebsiteTest, LeavesAloneWhatIsNotItsOwn) {
   CreateShop();
   cluster_.Pass(std::chrono::minutes(1));
   EXPECT_EQ(cluster_.Get<ConfigMap>(kShop).data["index.html"], "somebody's");
-  EXPECT_THAT(cluster_.Log(), HasSubstr("shop is there, and nobody controls it"));
+  EXPECT_THAT(cluster_.Log(), HasSubstr("shop already exists and has no controller"));
 }
 
-TEST_F(WebsiteTest, SaysFarewellBeforeItGoesWithAllThatItOwns) {
+TEST_F(WebsiteTest, RunsTheFinalizerBeforeTheWebsiteAndItsObjectsAreDeleted) {
   CreateShop();
   ASSERT_TRUE(cluster_.Eventually([&] { return IsReady(); }));
   cluster_.Delete<Website>(kShop);

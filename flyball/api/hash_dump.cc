@@ -142,7 +142,7 @@ class Dumper {
     sink_.Add(" scale:(resource.Scale)");
     Int(amount.fast_scale());
     sink_.Add("} d:(resource.infDecAmount){Dec:(*inf.Dec)");
-    if (const Quantity::Decimal* decimal = amount.decimal()) {
+    if (const std::optional<Quantity::Decimal> decimal = amount.decimal()) {
       sink_.Add("{unscaled:(big.Int){neg:(bool)");
       Bool(decimal->negative);
       sink_.Add(" abs:(big.nat)");

@@ -1,5 +1,7 @@
 #include "flyball/api/json_writer.h"
 
+#include "flyball/api/utf8.h"
+
 namespace flyball::api {
 namespace {
 
@@ -79,13 +81,18 @@ void JsonWriter::Quote(std::string_view text) {
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' && c != 0xe2) {
+    if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&')
       continue;
-    }
-    if (c == 0xe2) {  // U+2028 and U+2029 are e2 80 a8 and e2 80 a9
-      const std::string_view rest = text.substr(i, 3);
-      if (rest == "\xe2\x80\xa8") escape(i, 3, "\\u2028");
-      if (rest == "\xe2\x80\xa9") escape(i, 3, "\\u2029");
+    if (c >= 0x80) {
+      const std::string_view rest = text.substr(i);
+      const std::size_t size = CharacterSize(rest);
+      if (size == 0) {
+        escape(i, 1, "\\ufffd");
+        continue;
+      }
+      if (rest.starts_with("\u2028")) escape(i, size, "\\u2028");
+      if (rest.starts_with("\u2029")) escape(i, size, "\\u2029");
+      i += size - 1;
       continue;
     }
     switch (c) {

@@ -7,8 +7,9 @@
 namespace flyball::api {
 
 /// Writes JSON text as Go's encoding/json does: nothing between tokens, and in strings the escapes
-/// of control characters, of <, > and & and of U+2028 and U+2029. Byte for byte, because upstream's
-/// controllers hash and compare such text. With an indent it writes as json.MarshalIndent.
+/// of control characters, of <, > and & and of U+2028 and U+2029, and U+FFFD, escaped, for each
+/// byte that is not part of a character. Byte for byte, because upstream's controllers hash and
+/// compare such text. With an indent it writes as json.MarshalIndent.
 class JsonWriter final : public JsonSink {
  public:
   explicit JsonWriter(std::string& out, int indent = 0) : out_(out), indent_(indent) {}

@@ -29,6 +29,15 @@ TEST(JsonWriter, EscapesAsGoDoes) {
   EXPECT_EQ(Quoted("\x7f\u0085grüße\U0001f600\uffff"), "\"\x7f\u0085grüße\U0001f600\uffff\"");
 }
 
+TEST(JsonWriter, WritesEachByteThatIsNotUtf8AsTheReplacementCharacter) {
+  EXPECT_EQ(Quoted("\xff"), R"("\ufffd")");
+  EXPECT_EQ(Quoted("a\xc3z\xe2\x80"), R"("a\ufffdz\ufffd\ufffd")");
+  EXPECT_EQ(Quoted("\xed\xa0\x80\xc0\x80\xf4\x90\x80\x80"),
+            R"("\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd")");
+  EXPECT_EQ(Quoted("\xe2\x80\xa8\xe2"), R"("\u2028\ufffd")");
+  EXPECT_EQ(Quoted("\ufffd"), "\"\ufffd\"");
+}
+
 TEST(JsonWriter, FloatsTakeGosForms) {
   EXPECT_EQ(Float(0), "0");
   EXPECT_EQ(Float(-0.0), "-0");

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "flyball/api/label_validation.h"
+#include "flyball/base/stable_sort.h"
 
 namespace flyball::api {
 namespace {
@@ -157,32 +158,42 @@ Selector Selector::Nothing() {
   return selector;
 }
 
-// DIVERGES: requirements of one key stay in the order they were added. Upstream's sort is unstable
-// beyond twelve requirements and may then print those of one key in another order.
-void Selector::Insert(LabelRequirement requirement) {
-  const auto place = std::ranges::upper_bound(requirements_, requirement.key(), std::less<>(),
-                                              &LabelRequirement::key);
-  requirements_.insert(place, std::move(requirement));
+Result<LabelRequirement> LabelRequirement::Make(std::string key, LabelOperator op,
+                                                std::vector<std::string> values) {
+  FLYBALL_TRY(CheckKey(key));
+  FLYBALL_TRY(CheckValueCount(op, values.size()));
+  FLYBALL_TRY(CheckValues(op, values));
+  return LabelRequirement(std::move(key), op, std::move(values));
 }
 
 Result<> Selector::AddRequirement(std::string key, LabelOperator op,
                                   std::vector<std::string> values) {
-  FLYBALL_TRY(CheckKey(key));
-  FLYBALL_TRY(CheckValueCount(op, values.size()));
-  FLYBALL_TRY(CheckValues(op, values));
-  if (!nothing_) Insert(LabelRequirement(std::move(key), op, std::move(values)));
+  FLYBALL_TRY(LabelRequirement requirement,
+              LabelRequirement::Make(std::move(key), op, std::move(values)));
+  if (nothing_) return {};
+  const auto place = std::ranges::upper_bound(requirements_, requirement.key(), std::less<>(),
+                                              &LabelRequirement::key);
+  requirements_.insert(place, std::move(requirement));
   return {};
 }
 
-Result<> Selector::AddMatchLabel(std::string_view key, std::string_view value) {
-  const auto added = AddRequirement(std::string(key), LabelOperator::kEquals, {std::string(value)});
+Result<> Selector::Builder::Add(std::string key, LabelOperator op,
+                                std::vector<std::string> values) {
+  FLYBALL_TRY(LabelRequirement requirement,
+              LabelRequirement::Make(std::move(key), op, std::move(values)));
+  requirements_.push_back(std::move(requirement));
+  return {};
+}
+
+Result<> Selector::Builder::AddMatchLabel(std::string_view key, std::string_view value) {
+  const auto added = Add(std::string(key), LabelOperator::kEquals, {std::string(value)});
   if (added) return {};
   return Fail(added.error().code(), "matchLabels[" + QuoteForMessage(key) + "]",
               added.error().message());
 }
 
-Result<> Selector::AddExpression(std::size_t index, std::string_view key, std::string_view op,
-                                 std::vector<std::string> values) {
+Result<> Selector::Builder::AddExpression(std::size_t index, std::string_view key,
+                                          std::string_view op, std::vector<std::string> values) {
   // The structured form has fewer operators than the string form, under names of its own.
   constexpr std::pair<std::string_view, LabelOperator> kNames[] = {
       {"In", LabelOperator::kIn},
@@ -193,12 +204,28 @@ Result<> Selector::AddExpression(std::size_t index, std::string_view key, std::s
   std::string path = "matchExpressions[" + std::to_string(index) + "]";
   for (const auto& [name, known] : kNames) {
     if (name != op) continue;
-    const auto added = AddRequirement(std::string(key), known, std::move(values));
+    const auto added = Add(std::string(key), known, std::move(values));
     if (!added) return Under(std::move(path), added.error());
     return {};
   }
   return Fail(ErrorCode::kInvalid, std::move(path) + ".operator",
               QuoteForMessage(op) + " is none of In, NotIn, Exists, DoesNotExist");
+}
+
+void Selector::Builder::AddUnchecked(std::string_view key, std::string_view value) {
+  requirements_.push_back(
+      LabelRequirement(std::string(key), LabelOperator::kEquals, {std::string(value)}));
+}
+
+// DIVERGES: requirements of one key stay in the order they were added. Upstream's sort is unstable
+// beyond twelve requirements and may then print those of one key in another order.
+Selector Selector::Builder::Build() && {
+  if (!std::ranges::is_sorted(requirements_, std::less<>(), &LabelRequirement::key)) {
+    StableSort(requirements_, std::less<>(), &LabelRequirement::key);
+  }
+  Selector selector;
+  selector.requirements_ = std::move(requirements_);
+  return selector;
 }
 
 std::optional<std::string_view> Selector::RequiresExactMatch(std::string_view key) const {

@@ -69,6 +69,8 @@ class LabelRequirement {
  private:
   friend class Selector;
   LabelRequirement(std::string key, LabelOperator op, std::vector<std::string> values);
+  static Result<LabelRequirement> Make(std::string key, LabelOperator op,
+                                       std::vector<std::string> values);
 
   bool HasValue(std::string_view value) const {
     if (values_.size() == 1) return values_.front() == value;
@@ -116,14 +118,28 @@ class Selector {
   static Selector FromLabels(const PairRange& labels);
 
   /// Adds a condition. The error's path is "key", "operator", "values" or "values[i]". Nothing()
-  /// checks it and still selects nothing.
+  /// checks it and still selects nothing. For as many as somebody has written there is Builder,
+  /// which does not move those before to make room for each.
   [[nodiscard]] Result<> AddRequirement(std::string key, LabelOperator op,
                                         std::vector<std::string> values = {});
 
-  /// Whether an object with these labels is selected. Allocates nothing.
+  /// Takes conditions in any order and sorts them once.
+  class Builder;
+
+  /// Whether an object with these labels is selected. Takes the sum of requirements and labels at
+  /// most, or of the requirements times the logarithm of the labels where those are in a map.
+  /// Allocates nothing, unless the labels are a range in no order and the requirements many.
   template <ValueSource Labels>
   bool Matches(const Labels& labels) const {
     if (nothing_) return false;
+    if constexpr (!selector_lookup::Function<Labels>) {
+      const bool many = requirements_.size() > selector_lookup::kFew;
+      if constexpr (selector_lookup::SortedRange<Labels>) {
+        if (many) return MatchesSorted(labels);
+      } else if constexpr (!selector_lookup::Map<Labels>) {
+        if (many) return MatchesSorted(selector_lookup::Sorted(labels));
+      }
+    }
     for (const LabelRequirement& requirement : requirements_) {
       if (!requirement.Matches(LookUpValue(labels, requirement.key()))) return false;
     }
@@ -148,29 +164,55 @@ class Selector {
   friend bool operator==(const Selector&, const Selector&) = default;
 
  private:
-  void Insert(LabelRequirement requirement);
-  [[nodiscard]] Result<> AddExpression(std::size_t index, std::string_view key, std::string_view op,
-                                       std::vector<std::string> values);
-  [[nodiscard]] Result<> AddMatchLabel(std::string_view key, std::string_view value);
+  /// Of many: one walk through both.
+  template <class Labels>
+  bool MatchesSorted(const Labels& labels) const {
+    auto at = std::ranges::begin(labels);
+    const auto end = std::ranges::end(labels);
+    for (const LabelRequirement& requirement : requirements_) {
+      at = selector_lookup::Advance(at, end, requirement.key());
+      if (!requirement.Matches(selector_lookup::ValueAt(at, end, requirement.key()))) return false;
+    }
+    return true;
+  }
 
   std::vector<LabelRequirement> requirements_;
   bool nothing_ = false;
 };
 
+class Selector::Builder {
+ public:
+  /// As Selector::AddRequirement().
+  [[nodiscard]] Result<> Add(std::string key, LabelOperator op,
+                             std::vector<std::string> values = {});
+  /// A member of a LabelSelector's matchLabels. The error's path is that in the message.
+  [[nodiscard]] Result<> AddMatchLabel(std::string_view key, std::string_view value);
+  /// One of its matchExpressions, by its place among them.
+  [[nodiscard]] Result<> AddExpression(std::size_t index, std::string_view key, std::string_view op,
+                                       std::vector<std::string> values);
+  /// The label must have the value, be they what they may.
+  void AddUnchecked(std::string_view key, std::string_view value);
+
+  Selector Build() &&;
+
+ private:
+  std::vector<LabelRequirement> requirements_;
+};
+
 template <class MessageOrPointer>
 Result<Selector> Selector::FromMessage(const MessageOrPointer& message) {
   if constexpr (requires { message.matchLabels; }) {
-    Selector selector;
+    Builder builder;
     for (const auto& [key, value] : message.matchLabels) {
-      FLYBALL_TRY(selector.AddMatchLabel(key, value));
+      FLYBALL_TRY(builder.AddMatchLabel(key, value));
     }
     std::size_t index = 0;
     for (const auto& expression : message.matchExpressions) {
       std::vector<std::string> values(expression.values.begin(), expression.values.end());
       FLYBALL_TRY(
-          selector.AddExpression(index++, expression.key, expression.operator_, std::move(values)));
+          builder.AddExpression(index++, expression.key, expression.operator_, std::move(values)));
     }
-    return selector;
+    return std::move(builder).Build();
   } else {
     if (!message) return Nothing();
     return FromMessage(*message);
@@ -179,12 +221,9 @@ Result<Selector> Selector::FromMessage(const MessageOrPointer& message) {
 
 template <class PairRange>
 Selector Selector::FromLabels(const PairRange& labels) {
-  Selector selector;
-  for (const auto& [key, value] : labels) {
-    selector.Insert(
-        LabelRequirement(std::string(key), LabelOperator::kEquals, {std::string(value)}));
-  }
-  return selector;
+  Builder builder;
+  for (const auto& [key, value] : labels) builder.AddUnchecked(key, value);
+  return std::move(builder).Build();
 }
 
 }  // namespace flyball::api

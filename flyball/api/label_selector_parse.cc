@@ -78,18 +78,18 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text), lexer_(text) {}
 
   Result<Selector> Parse() {
-    Selector selector;
-    if (lexer_.next().IsEnd()) return selector;
+    Selector::Builder selector;
+    if (lexer_.next().IsEnd()) return Selector();
     for (;;) {
       FLYBALL_TRY(ParseRequirement(selector));
       const Token token = lexer_.Take();
-      if (token.IsEnd()) return selector;
+      if (token.IsEnd()) return std::move(selector).Build();
       if (!token.Is(",")) return Unexpected(token, "',' or the end");
     }
   }
 
  private:
-  Result<> ParseRequirement(Selector& selector) {
+  Result<> ParseRequirement(Selector::Builder& selector) {
     const bool negated = lexer_.next().Is("!");
     if (negated) lexer_.Take();
     const Token key = lexer_.Take();
@@ -107,8 +107,7 @@ class Parser {
         FLYBALL_TRY(values, ParseSingleValue());
       }
     }
-    if (const auto added = selector.AddRequirement(std::string(key.text), op, std::move(values));
-        !added) {
+    if (const auto added = selector.Add(std::string(key.text), op, std::move(values)); !added) {
       return std::unexpected(Error(added.error().code(), InContext(key, added.error().message())));
     }
     return {};

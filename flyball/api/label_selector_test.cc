@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "flyball/api/map.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -240,6 +242,119 @@ TEST(LabelSelectorMessage, NamesThePathOfWhatIsWrong) {
   for (const char* op : {"", "in", "Gt", "=", "Equals"}) {
     EXPECT_EQ(complaint({{}, {{"a", op, {"1"}}}}), "matchExpressions[0].operator") << op;
   }
+}
+
+/// A key that counts how often it is looked at.
+struct CountedKey {
+  std::string text;
+  std::size_t* looks = nullptr;
+
+  operator std::string_view() const {
+    ++*looks;
+    return text;
+  }
+};
+struct CountedLabel {
+  CountedKey key;
+  std::string value;
+};
+class CountedLabels : public std::vector<CountedLabel> {};
+class CountedMap : public CountedLabels {
+ public:
+  static constexpr bool kSortedByKey = true;
+};
+
+std::string NumberedKey(int number) { return "k" + std::to_string(1'000'000 + number); }
+
+TEST(LabelSelectorCost, GrowsWithTheSumOfLabelsAndRequirements) {
+  constexpr int kCount = 2'000;
+  std::size_t looks = 0;
+  CountedMap sorted;
+  Selector exists;
+  Selector absent;
+  for (int i = 0; i < kCount; ++i) {
+    sorted.push_back({{NumberedKey(2 * i), &looks}, ""});
+    ASSERT_TRUE(exists.AddRequirement(NumberedKey(2 * i), LabelOperator::kExists));
+    ASSERT_TRUE(absent.AddRequirement(NumberedKey(2 * i + 1), LabelOperator::kDoesNotExist));
+  }
+  CountedLabels reversed;
+  reversed.assign(sorted.rbegin(), sorted.rend());
+  const auto looks_of = [&](const Selector& selector, const auto& labels) {
+    looks = 0;
+    EXPECT_TRUE(selector.Matches(labels));
+    return looks;
+  };
+  EXPECT_LE(looks_of(exists, sorted), 10 * kCount);
+  EXPECT_LE(looks_of(absent, sorted), 10 * kCount);
+  // What is in no order is put in order first.
+  EXPECT_LE(looks_of(exists, reversed), 100 * kCount);
+  EXPECT_LE(looks_of(absent, reversed), 100 * kCount);
+  // A requirement or two of very many labels.
+  EXPECT_LE(looks_of(Parsed("!a,!z"), sorted), 50);
+}
+
+// Each put where it belongs among those before it: 2 x 10^10 moves, beyond the time limit of tests.
+TEST(LabelSelectorCost, RequirementsMayComeInReverseOrder) {
+  constexpr int kCount = 200'000;
+  Message message;
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> labels;
+  for (int i = kCount; i > 0; --i) {
+    message.matchExpressions.push_back({NumberedKey(i), "DoesNotExist", {}});
+    text += (text.empty() ? "!" : ",!") + NumberedKey(i);
+    labels.emplace_back(NumberedKey(i), "");
+  }
+  const auto from_message = Selector::FromMessage(message);
+  ASSERT_TRUE(from_message) << from_message.error().Describe();
+  EXPECT_EQ(from_message->requirements().front().key(), NumberedKey(1));
+  EXPECT_EQ(from_message->requirements().back().key(), NumberedKey(kCount));
+  EXPECT_EQ(Parsed(text), *from_message);
+  EXPECT_EQ(Selector::FromLabels(labels).requirements().front().key(), NumberedKey(1));
+}
+
+TEST(LabelSelector, ManyRequirementsMatchAsEachByItself) {
+  std::mt19937 random(25);
+  const auto key = [&] { return std::string(1, static_cast<char>('a' + random() % 26)); };
+  constexpr LabelOperator kOperators[] = {LabelOperator::kIn, LabelOperator::kNotIn,
+                                          LabelOperator::kExists, LabelOperator::kDoesNotExist};
+  int matched = 0;
+  for (int round = 0; round < 2'000; ++round) {
+    Labels labels;
+    for (std::size_t n = random() % 30; n > 0; --n) labels[key()] = random() % 2 != 0 ? "0" : "1";
+    Selector selector;
+    for (std::size_t n = random() % 30; n > 0; --n) {
+      const LabelOperator op = kOperators[random() % 4];
+      const bool set = op == LabelOperator::kIn || op == LabelOperator::kNotIn;
+      std::string its = key();
+      // Mostly such as hold, or none would ever match.
+      if (random() % 16 != 0 && !set && labels.contains(its) != (op == LabelOperator::kExists)) {
+        continue;
+      }
+      const auto values =
+          set ? std::vector<std::string>{"0", "1", "2"} : std::vector<std::string>();
+      if (op == LabelOperator::kIn && !labels.contains(its)) continue;
+      if (op == LabelOperator::kNotIn && labels.contains(its)) continue;
+      ASSERT_TRUE(selector.AddRequirement(its, op, values));
+    }
+    bool expected = true;
+    for (const LabelRequirement& requirement : selector.requirements()) {
+      const auto found = labels.find(requirement.key());
+      expected &= requirement.Matches(
+          found == labels.end() ? std::nullopt : std::optional<std::string_view>(found->second));
+    }
+    matched += expected ? 1 : 0;
+    Map<std::string> map;
+    std::vector<std::pair<std::string, std::string>> range;
+    for (const auto& [name, value] : labels) {
+      map[name] = value;
+      range.emplace(range.begin(), name, value);
+    }
+    EXPECT_EQ(selector.Matches(labels), expected) << selector.ToString();
+    EXPECT_EQ(selector.Matches(map), expected) << selector.ToString();
+    EXPECT_EQ(selector.Matches(range), expected) << selector.ToString();
+  }
+  EXPECT_GT(matched, 200);
+  EXPECT_LT(matched, 1'800);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace flyball::api {
 template <typename V>
 class Map {
  public:
+  static constexpr bool kSortedByKey = true;
   using value_type = std::pair<std::string, V>;
   using const_iterator = typename std::vector<value_type>::const_iterator;
   using iterator = typename std::vector<value_type>::iterator;

@@ -6,7 +6,7 @@
 namespace flyball::api {
 namespace {
 
-Json Parsed(std::string_view text) { return Json::Parse(text).value(); }
+Json ParsedJson(std::string_view text) { return Json::Parse(text).value(); }
 
 /// The examples in the appendix of RFC 7386: document, patch, result.
 TEST(MergePatch, AppliesAsTheRfcSays) {
@@ -28,28 +28,29 @@ TEST(MergePatch, AppliesAsTheRfcSays) {
       {R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"},
   };
   for (const auto& [document, patch, result] : cases) {
-    EXPECT_EQ(ApplyMergePatch(Parsed(document), Parsed(patch)), Parsed(result))
+    EXPECT_EQ(ApplyMergePatch(ParsedJson(document), ParsedJson(patch)), ParsedJson(result))
         << document << " with " << patch;
   }
 }
 
 TEST(MergePatch, CarriesOnlyWhatChanged) {
-  const auto patch = CreateMergePatch(Parsed(R"({"a":1,"b":{"c":2,"d":3},"e":[1],"f":0})"),
-                                      Parsed(R"({"a":1,"b":{"c":4},"e":[1,2],"g":{"h":1}})"));
+  const auto patch = CreateMergePatch(ParsedJson(R"({"a":1,"b":{"c":2,"d":3},"e":[1],"f":0})"),
+                                      ParsedJson(R"({"a":1,"b":{"c":4},"e":[1,2],"g":{"h":1}})"));
   ASSERT_TRUE(patch);
   EXPECT_EQ(patch->ToString(), R"({"b":{"c":4,"d":null},"e":[1,2],"f":null,"g":{"h":1}})");
 }
 
 TEST(MergePatch, TakesANumberForTheSameHoweverItIsWritten) {
-  EXPECT_EQ(CreateMergePatch(Parsed(R"({"a":1})"), Parsed(R"({"a":1.0})"))->ToString(), "{}");
-  EXPECT_EQ(
-      CreateMergePatch(Parsed(R"({"a":9007199254740993})"), Parsed(R"({"a":9007199254740992})"))
-          ->ToString(),
-      R"({"a":9007199254740992})");
+  EXPECT_EQ(CreateMergePatch(ParsedJson(R"({"a":1})"), ParsedJson(R"({"a":1.0})"))->ToString(),
+            "{}");
+  EXPECT_EQ(CreateMergePatch(ParsedJson(R"({"a":9007199254740993})"),
+                             ParsedJson(R"({"a":9007199254740992})"))
+                ->ToString(),
+            R"({"a":9007199254740992})");
 }
 
 TEST(MergePatch, RefusesToSetNull) {
-  const auto patch = CreateMergePatch(Parsed(R"({"a":{}})"), Parsed(R"({"a":{"b":null}})"));
+  const auto patch = CreateMergePatch(ParsedJson(R"({"a":{}})"), ParsedJson(R"({"a":{"b":null}})"));
   ASSERT_FALSE(patch);
   EXPECT_EQ(patch.error().path(), "a.b");
 }

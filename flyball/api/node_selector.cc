@@ -1,6 +1,7 @@
 #include "flyball/api/node_selector.h"
 
 #include <string>
+#include <utility>
 
 #include "flyball/base/result.h"
 
@@ -18,15 +19,15 @@ std::optional<LabelOperator> OperatorNamed(std::string_view name) {
 }
 
 Selector LabelsOf(const core::v1::NodeSelectorTerm& term) {
-  Selector selector;
+  Selector::Builder selector;
   for (const auto& requirement : term.matchExpressions) {
     const auto op = OperatorNamed(requirement.operator_);
     if (!op) return Selector::Nothing();
-    const auto added = selector.AddRequirement(
-        requirement.key, *op, {requirement.values.begin(), requirement.values.end()});
+    const auto added =
+        selector.Add(requirement.key, *op, {requirement.values.begin(), requirement.values.end()});
     if (!added) return Selector::Nothing();
   }
-  return selector;
+  return std::move(selector).Build();
 }
 
 FieldSelector FieldsOf(const core::v1::NodeSelectorTerm& term) {

@@ -10,6 +10,7 @@
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/protobuf_encode.h"
 #include "flyball/api/registry.h"
+#include "flyball/api/utf8.h"
 #include "flyball/api/yaml_reader.h"
 #include "flyball/api/yaml_writer.h"
 
@@ -63,8 +64,8 @@ Result<const TypeInfo*> KindOf(std::string_view api_version, std::string_view ki
   const TypeInfo* type = FindKind(custom, api_version, kind);
   if (!type) type = FindKind(api_version, kind);
   if (!type) {
-    return Fail(ErrorCode::kUnsupported,
-                "there is no kind " + std::string(kind) + " in " + std::string(api_version));
+    return Fail(ErrorCode::kUnsupported, ToValidUtf8("there is no kind " + std::string(kind) +
+                                                     " in " + std::string(api_version)));
   }
   return type;
 }
@@ -159,7 +160,7 @@ Result<AnyObject> DecodeEnvelope(std::string_view bytes) {
   if (!envelope.content_type.empty() &&
       envelope.content_type != "application/vnd.kubernetes.protobuf") {
     return Fail(ErrorCode::kUnsupported,
-                "the envelope holds " + std::string(envelope.content_type));
+                ToValidUtf8("the envelope holds " + std::string(envelope.content_type)));
   }
   FLYBALL_TRY(const TypeInfo* const type, KindOf(envelope.api_version, envelope.kind, true, {}));
   AnyObject object(*type);

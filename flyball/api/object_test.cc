@@ -56,6 +56,11 @@ TEST(DecodeObject, AKindThatIsNotThereIsUnsupportedAndOneNotNamedMalformed) {
             Error(ErrorCode::kUnsupported, "there is no kind Pot in v1"));
 }
 
+TEST(DecodeObject, ARefusalQuotesBytesThatAreNoTextAsText) {
+  EXPECT_EQ(ErrorOf(SealEnvelope("v\xff", "P\x80t", ""), Format::kProtobuf),
+            Error(ErrorCode::kUnsupported, "there is no kind P\ufffdt in v\ufffd"));
+}
+
 TEST(DecodeObject, ErrorsNameTheSamePathInEveryFormat) {
   EXPECT_EQ(
       ErrorOf(R"({"kind":"Pod","apiVersion":"v1","spec":{"containers":[{},{"name":1}]}})",

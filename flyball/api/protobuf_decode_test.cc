@@ -85,14 +85,21 @@ TEST(ProtobufDecode, NamesThePathOfAWrongWireType) {
   EXPECT_EQ(ErrorOf<JSONSchemaProps>(Varint(9, 1)), "maximum: wire type 0 where 1 belongs");
 }
 
-TEST(ProtobufDecode, NamesThePathOfTextThatIsNotUtf8) {
-  EXPECT_EQ(ErrorOf(Nest({kMetadata}, Text(kName, "\xff"))), "metadata.name: not valid UTF-8");
-  EXPECT_EQ(ErrorOf(Nest({kMetadata}, Text(kFinalizers, "a") + Text(kFinalizers, "\xc0\x80"))),
-            "metadata.finalizers[1]: not valid UTF-8");
-  EXPECT_EQ(ErrorOf(Nest({kMetadata, kLabels}, Text(1, "app") + Text(2, "\xed\xa0\x80"))),
-            "metadata.labels[app]: not valid UTF-8");
-  EXPECT_EQ(ErrorOf(Nest({kMetadata, kLabels}, Text(1, "\xff"))),
-            "metadata.labels: not valid UTF-8");
+TEST(ProtobufDecode, KeepsStringsThatAreNotUtf8AsKubeApiserverDoes) {
+  const std::string bytes = Nest({kMetadata}, Text(kName, "\xff") + Text(kFinalizers, "\xc0\x80")) +
+                            Nest({kMetadata, kLabels}, Text(1, "\xfe") + Text(2, "\xed\xa0\x80"));
+  const auto pod = DecodeProtobuf<Pod>(bytes);
+  ASSERT_TRUE(pod) << pod.error().Describe();
+  EXPECT_EQ(pod->metadata.name, "\xff");
+  EXPECT_EQ(pod->metadata.finalizers.front(), "\xc0\x80");
+  EXPECT_EQ(*pod->metadata.labels.find("\xfe"), "\xed\xa0\x80");
+  EXPECT_EQ(*DecodeProtobuf<Pod>(*EncodeProtobuf(*pod)), *pod);
+}
+
+TEST(ProtobufDecode, ErrorsAreUtf8WhereTheKeyOfAMapIsNot) {
+  const std::string limits = Nest({1}, Text(1, "\xff") + Nest({2}, Text(1, "1x")));
+  const std::string error = ErrorOf(Nest({kSpec, kContainers, kResources}, limits));
+  EXPECT_TRUE(error.starts_with("spec.containers[0].resources.limits[\uFFFD]: ")) << error;
 }
 
 TEST(ProtobufDecode, NamesThePathOfAQuantityThatDoesNotParse) {

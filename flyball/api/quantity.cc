@@ -2,18 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
-#include <iterator>
 #include <limits>
 
+#include "flyball/api/internal/decimal_number.h"
 #include "flyball/api/internal/quantity_syntax.h"
-#include "flyball/base/check.h"
 
 namespace flyball::api {
 namespace {
 
-using boost::multiprecision::cpp_int;
 using Format = Quantity::Format;
 using Scale = Quantity::Scale;
 
@@ -27,77 +24,8 @@ constexpr auto kPowersOfTen = [] {
   return powers;
 }();
 
-/// unscaled * 10^-scale: Quantity::Decimal while it is computed with.
-struct BigDecimal {
-  cpp_int unscaled;
-  std::int32_t scale = 0;
-};
-
-cpp_int PowerOfTen(std::int32_t exponent) {
-  return boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(exponent));
-}
-
-BigDecimal Load(const Quantity& quantity) {
-  const Quantity::Decimal* decimal = quantity.decimal();
-  if (decimal == nullptr) return {quantity.fast_value(), -quantity.fast_scale()};
-  BigDecimal big{0, decimal->scale};
-  if (decimal->words.empty()) return big;
-  import_bits(big.unscaled, decimal->words.begin(), decimal->words.end(), 64, false);
-  if (decimal->negative) big.unscaled = -big.unscaled;
-  return big;
-}
-
-std::shared_ptr<const Quantity::Decimal> Store(const BigDecimal& big) {
-  auto decimal = std::make_shared<Quantity::Decimal>();
-  decimal->negative = big.unscaled < 0;
-  decimal->scale = big.scale;
-  if (big.unscaled != 0) {
-    export_bits(cpp_int(abs(big.unscaled)), std::back_inserter(decimal->words), 64, false);
-  }
-  return decimal;
-}
-
-/// Brings both to the finer of the two scales.
-void Align(BigDecimal& a, BigDecimal& b) {
-  BigDecimal& coarse = a.scale < b.scale ? a : b;
-  const std::int32_t scale = std::max(a.scale, b.scale);
-  if (coarse.scale == scale) return;
-  coarse.unscaled *= PowerOfTen(scale - coarse.scale);
-  coarse.scale = scale;
-}
-
-int CompareBig(BigDecimal a, BigDecimal b) {
-  Align(a, b);
-  return a.unscaled.compare(b.unscaled);
-}
-
-/// Rounds away from zero to `scale` digits after the point; false if that lost something.
-bool RoundAway(BigDecimal& x, std::int32_t scale) {
-  const std::int32_t shift = scale - x.scale;
-  x.scale = scale;
-  if (shift >= 0) {
-    x.unscaled *= PowerOfTen(shift);
-    return true;
-  }
-  cpp_int quotient;
-  cpp_int remainder;
-  divide_qr(x.unscaled, PowerOfTen(-shift), quotient, remainder);
-  quotient += remainder.sign();
-  x.unscaled = std::move(quotient);
-  return remainder == 0;
-}
-
-/// The low 64 bits in two's complement: what upstream's conversion of a big number gives.
-std::int64_t LowBits(const cpp_int& x) {
-  const cpp_int magnitude = abs(x);
-  const auto low =
-      static_cast<std::uint64_t>(magnitude & std::numeric_limits<std::uint64_t>::max());
-  return static_cast<std::int64_t>(x < 0 ? 0 - low : low);
-}
-
-std::int64_t WrappingMultiply(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
+/// What upstream's 32-bit arithmetic makes of it.
+Scale Wrapped(std::int64_t scale) { return static_cast<Scale>(static_cast<std::uint32_t>(scale)); }
 
 struct Scaled {
   std::int64_t value = 0;
@@ -105,8 +33,8 @@ struct Scaled {
 };
 
 /// value * 10^places. Not exact means that it overflowed.
-Scaled ScaleUp(std::int64_t value, std::int32_t places) {
-  if (value == 0 || places == 0) return {value, true};
+Scaled ScaleUp(std::int64_t value, std::int64_t places) {
+  if (value == 0 || places <= 0) return {value, true};
   if (places > kMaxFastDigits) return {0, false};
   std::int64_t product = 0;
   if (!__builtin_mul_overflow(value, kPowersOfTen[places], &product)) return {product, true};
@@ -116,40 +44,17 @@ Scaled ScaleUp(std::int64_t value, std::int32_t places) {
 }
 
 /// value / 10^places, rounded away from zero. Not exact means that it was rounded.
-Scaled ScaleDown(std::int64_t value, std::int32_t places) {
+Scaled ScaleDown(std::int64_t value, std::int64_t places) {
   const std::int64_t away = value > 0 ? 1 : -1;
-  if (value == 0) return {0, true};
+  if (value == 0 || places <= 0) return {value, true};
   if (places > kMaxFastDigits) return {away, false};
   const std::int64_t power = kPowersOfTen[places];
   const bool exact = value % power == 0;
   return {value / power + (exact ? 0 : away), exact};
 }
 
-/// The value of `big` in units of 10^-scale.
-std::int64_t ScaledBig(const BigDecimal& big, std::int32_t scale) {
-  const std::int32_t surplus = big.scale - scale;
-  if (surplus == 0) return LowBits(big.unscaled);
-  if (surplus < 0) {
-    // A power of ten beyond int64 came from a floating point conversion, which saturates so.
-    const std::int64_t power = -surplus <= kMaxFastDigits ? kPowersOfTen[-surplus] : kMinInt64;
-    return WrappingMultiply(LowBits(big.unscaled), power);
-  }
-  if (surplus <= kMaxFastDigits && big.unscaled < kMaxInt64) {
-    // PARITY: rounds up after truncating, so a negative value moves towards zero by one too many:
-    // -1.5 counts as 0 here, and as -2 where no arbitrary precision is involved.
-    const std::int64_t low = LowBits(big.unscaled);
-    const std::int64_t power = kPowersOfTen[surplus];
-    return low / power + (low % power != 0 ? 1 : 0);
-  }
-  cpp_int quotient;
-  cpp_int remainder;
-  divide_qr(big.unscaled, PowerOfTen(surplus), quotient, remainder);
-  if (remainder > 0) ++quotient;
-  return LowBits(quotient);
-}
-
 /// Ten to the `exponent` as Go's math.Pow10 has it: a product of two table entries.
-double GoPow10(std::int32_t exponent) {
+double GoPow10(std::int64_t exponent) {
   static constexpr std::array<double, 32> kUnits = {1e00, 1e01, 1e02, 1e03, 1e04, 1e05, 1e06, 1e07,
                                                     1e08, 1e09, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22, 1e23,
@@ -162,14 +67,6 @@ double GoPow10(std::int32_t exponent) {
   if (exponent < -323) return 0;
   if (exponent >= 0) return kLarge[exponent / 32] * kUnits[exponent % 32];
   return kSmall[-exponent / 32] / kUnits[-exponent % 32];
-}
-
-double ToDouble(const cpp_int& x) {
-  const std::string digits = x.str();
-  double value = 0;
-  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (result.ec == std::errc()) return value;
-  return x < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
 }
 
 /// Length of the white space that starts `text`, 0 if none does: Unicode's, as strings.TrimSpace.
@@ -203,13 +100,15 @@ std::string_view TrimSpace(std::string_view text) {
   return text;
 }
 
+/// PARITY: the difference wraps, so that "1.5e-2147483648" is 15e2147483647.
+Scale FastScale(const QuantitySyntax& syntax) {
+  return Wrapped(syntax.exponent - static_cast<std::int64_t>(syntax.fraction.size()));
+}
+
 /// Whether the digits and exponent fit the int64 form by upstream's estimate.
 bool FitsFastPath(const QuantitySyntax& syntax) {
-  const auto digits = static_cast<std::int32_t>(syntax.whole.size() + syntax.fraction.size());
-  if (!syntax.binary) {
-    const Scale scale = syntax.exponent - static_cast<Scale>(syntax.fraction.size());
-    return digits <= kMaxFastDigits && scale >= Quantity::kNano;
-  }
+  const std::size_t digits = syntax.whole.size() + syntax.fraction.size();
+  if (!syntax.binary) return digits <= kMaxFastDigits && FastScale(syntax) >= Quantity::kNano;
   return syntax.fraction.empty() && digits + syntax.exponent * 3 / 10 <= 14;
 }
 
@@ -231,7 +130,7 @@ FastNumber ReadFast(const QuantitySyntax& syntax) {
     number.canonical = (number.value & 7) != 0;
     number.value <<= syntax.exponent;
   } else {
-    number.scale = syntax.exponent - static_cast<Scale>(syntax.fraction.size());
+    number.scale = FastScale(syntax);
     number.canonical =
         number.scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0');
   }
@@ -239,20 +138,40 @@ FastNumber ReadFast(const QuantitySyntax& syntax) {
   return number;
 }
 
-/// The magnitude, exactly.
-BigDecimal ReadBig(const QuantitySyntax& syntax) {
-  BigDecimal amount{0, static_cast<std::int32_t>(syntax.fraction.size())};
-  std::string digits(syntax.whole);
-  digits += syntax.fraction;
-  // A leading zero would mean octal to the big number's parser.
-  digits.erase(0, digits.find_first_not_of('0'));
-  if (!digits.empty()) amount.unscaled.assign(digits);
-  if (syntax.binary) {
-    amount.unscaled <<= static_cast<unsigned>(syntax.exponent);
+/// The magnitude, rounded up to a nano.
+DecimalNumber ReadDecimal(const QuantitySyntax& syntax) {
+  const auto fraction_size = static_cast<std::int64_t>(syntax.fraction.size());
+  DecimalNumber amount = MakeDecimal(false, std::string(syntax.whole).append(syntax.fraction),
+                                     fraction_size - syntax.exponent);
+  if (amount.IsZero()) {
+    amount.scale = Wrapped(amount.scale);
   } else {
-    amount.scale -= syntax.exponent;
+    // Where upstream's scale wraps for another number than zero, it does not come back from here.
+    RoundAway(amount, -Quantity::kNano);
   }
   return amount;
+}
+
+/// The magnitude, rounded up to a nano and capped.
+DecimalNumber ReadBinary(const QuantitySyntax& syntax) {
+  DecimalNumber largest = MakeDecimal(kMaxInt64, 0);
+  if (syntax.whole.size() > std::numeric_limits<std::int64_t>::digits10 + 1) return largest;
+  // A multiple of a nano divided by 2^exponent has at most so many digits after the point: what
+  // comes later says no more than on which side of the multiple the number is.
+  const auto enough = static_cast<std::size_t>(syntax.exponent - Quantity::kNano);
+  std::string fraction(syntax.fraction.substr(0, enough));
+  const bool more =
+      syntax.fraction.find_first_not_of('0', fraction.size()) != std::string_view::npos;
+  if (more) fraction += '1';
+  DecimalNumber amount = MakeDecimal(false, std::string(syntax.whole).append(fraction),
+                                     static_cast<std::int64_t>(fraction.size()));
+  if (amount.IsZero()) {
+    amount.scale = static_cast<std::int64_t>(syntax.fraction.size());
+    return amount;
+  }
+  MultiplyDecimal(amount, std::int64_t{1} << syntax.exponent);
+  RoundAway(amount, -Quantity::kNano);
+  return CompareDecimals(amount, largest) > 0 ? largest : amount;
 }
 
 }  // namespace
@@ -278,7 +197,6 @@ Quantity Quantity::FromMilli(std::int64_t value, Format format) {
 }
 
 Quantity Quantity::FromScaled(std::int64_t value, Scale scale) {
-  FLYBALL_CHECK(scale <= kMaxExponent && scale >= -kMaxExponent, "a quantity's scale");
   return {value, scale, Format::kDecimalSi, {}};
 }
 
@@ -293,16 +211,13 @@ Result<Quantity> Quantity::Parse(std::string_view text) {
   if (syntax.number.find_first_of("0123456789") == std::string_view::npos) {
     return Fail(ErrorCode::kMalformed, "a quantity without digits");
   }
-  BigDecimal amount = ReadBig(syntax);
-  if (amount.unscaled != 0) RoundAway(amount, -kNano);
+  DecimalNumber amount = syntax.binary ? ReadBinary(syntax) : ReadDecimal(syntax);
   Format format = syntax.format;
-  if (format == Format::kBinarySi) {
-    if (CompareBig(amount, {kMaxInt64, 0}) > 0) amount = {kMaxInt64, 0};
-    if (amount.unscaled != 0 && CompareBig(amount, {1, 0}) < 0) format = Format::kDecimalSi;
+  if (syntax.binary && !amount.IsZero() && CompareDecimals(amount, MakeDecimal(1, 0)) < 0) {
+    format = Format::kDecimalSi;
   }
-  if (syntax.negative) amount.unscaled = -amount.unscaled;
   Quantity quantity(0, 0, format, {});
-  quantity.Promote(Store(amount));
+  quantity.Promote(syntax.negative ? Negated(std::move(amount)) : std::move(amount));
   return quantity;
 }
 
@@ -324,18 +239,29 @@ std::string Quantity::Canonical() const {
 }
 
 std::string Quantity::CanonicalDecimal(Format format) const {
-  std::string digits = decimal_ ? Load(*this).unscaled.str() : std::to_string(value_);
-  std::int32_t exponent = decimal_ ? -decimal_->scale : scale_;
-  while (digits.back() == '0') {
-    digits.pop_back();
-    ++exponent;
-  }
+  DecimalNumber room;
+  const DecimalNumber& number = Load(room);
+  std::string digits = (number.negative ? "-" : "") + number.digits;
+  std::int64_t exponent = number.Exponent();
   for (; exponent % 3 != 0; --exponent) digits += '0';
   // DIVERGES: upstream drops the suffix where it has none for the exponent, so that 1000E prints as
-  // "1", and 10^-12 too. A number too large keeps the largest suffix, one too small an exponent.
+  // "1", and 10^-12 too. A number too large keeps the largest suffix if a few zeros will do; other
+  // large ones and those too small get an exponent.
   if (format == Format::kDecimalSi) {
-    for (; exponent > 18; --exponent) digits += '0';
-    if (exponent < kNano) format = Format::kDecimalExponent;
+    constexpr std::int64_t kLargestSuffix = 18;
+    if (exponent < kNano || exponent > kLargestSuffix + kMaxFastDigits) {
+      format = Format::kDecimalExponent;
+    } else if (exponent > kLargestSuffix) {
+      digits.append(static_cast<std::size_t>(exponent - kLargestSuffix), '0');
+      exponent = kLargestSuffix;
+    }
+  }
+  // DIVERGES: upstream's exponent wraps, so that 1000e2147483647 prints as "1e-2147483646". The
+  // zeros that do not go into an exponent were digits of a text before.
+  constexpr std::int64_t kLargestExponent = std::numeric_limits<Scale>::max() / 3 * 3;
+  if (exponent > kLargestExponent) {
+    digits.append(static_cast<std::size_t>(exponent - kLargestExponent), '0');
+    exponent = kLargestExponent;
   }
   return digits + DecimalSuffix(exponent, format).value_or("");
 }
@@ -345,35 +271,42 @@ std::optional<std::string> Quantity::CanonicalBinary() const {
   const Quantity negative_limit = FromInt64(-1024, Format::kBinarySi);
   // Small values would round or confuse, fractions would be lost.
   if (*this < limit && *this > negative_limit) return std::nullopt;
-  if (!decimal_) {
-    Scaled whole = scale_ < 0 ? ScaleDown(value_, -scale_) : ScaleUp(value_, scale_);
-    if (scale_ < 0 && !whole.exact) return std::nullopt;
-    if (whole.exact) {
-      int power = 0;
-      // PARITY: the most negative int64 has no negation to be divided, and stays as it is.
-      for (; whole.value != kMinInt64 && whole.value % 1024 == 0; ++power) whole.value /= 1024;
-      return std::to_string(whole.value).append(BinarySuffix(power));
-    }
-  }
-  BigDecimal big = Load(*this);
-  if (!RoundAway(big, 0)) return std::nullopt;
-  int power = 0;
+  // PARITY: the most negative int64 has no negation to be divided, and stays as it is.
+  if (!number_ && scale_ == 0 && value_ == kMinInt64) return std::to_string(value_);
+  DecimalNumber room;
+  const DecimalNumber& number = Load(room);
   // DIVERGES: upstream goes on to 1024^7 and beyond, for which there is no suffix, and prints none.
-  for (; power < 6 && big.unscaled % 1024 == 0; ++power) big.unscaled /= 1024;
-  return big.unscaled.str().append(BinarySuffix(power));
+  // Here the largest suffix stays, or from 10^70 on, which 1024^7 divides, the number is decimal.
+  constexpr int kLargestPower = 6;
+  constexpr std::int64_t kMostZeros = 69;
+  if (number.Exponent() < 0 || number.Exponent() > kMostZeros) return std::nullopt;
+  std::string digits = number.digits;
+  digits.append(static_cast<std::size_t>(number.Exponent()), '0');
+  int power = 0;
+  while (power < kLargestPower) {
+    std::optional<std::string> divided = DividedBy1024(digits);
+    if (!divided) break;
+    digits = *std::move(divided);
+    ++power;
+  }
+  return (number.negative ? "-" : "") + digits.append(BinarySuffix(power));
 }
 
 int Quantity::Sign() const {
-  if (decimal_) return decimal_->words.empty() ? 0 : decimal_->negative ? -1 : 1;
+  if (number_) return number_->IsZero() ? 0 : number_->negative ? -1 : 1;
   return value_ == 0 ? 0 : value_ < 0 ? -1 : 1;
 }
 
 int Quantity::Compare(const Quantity& other) const {
-  if (decimal_ || other.decimal_) return CompareBig(Load(*this), Load(other));
+  if (number_ || other.number_) {
+    DecimalNumber room;
+    DecimalNumber other_room;
+    return CompareDecimals(Load(room), other.Load(other_room));
+  }
   if (scale_ < other.scale_) return -other.Compare(*this);
   // From here on this is the coarser of the two, so that the other divides into its units.
-  const std::int32_t places = scale_ - other.scale_;
-  if (places > kMaxFastDigits) return CompareBig(Load(*this), Load(other));
+  const std::int64_t places = std::int64_t{scale_} - other.scale_;
+  if (places > kMaxFastDigits) return value_ == 0 ? -other.Sign() : Sign();
   const std::int64_t power = kPowersOfTen[places];
   const std::int64_t whole = other.value_ / power;
   if (whole != value_) return value_ < whole ? -1 : 1;
@@ -382,13 +315,16 @@ int Quantity::Compare(const Quantity& other) const {
 }
 
 std::int64_t Quantity::ScaledValue(Scale scale) const {
-  if (decimal_) return ScaledBig(Load(*this), -scale);
-  return scale_ < scale ? ScaleDown(value_, scale - scale_).value
-                        : ScaleUp(value_, scale_ - scale).value;
+  if (number_) return ScaledDecimal(*number_, -std::int64_t{scale});
+  // PARITY: the distance wraps, and over a negative one nothing is scaled: 1e2147483647 has the
+  // milli value 1.
+  const std::int64_t distance = std::int64_t{scale_} - scale;
+  return distance < 0 ? ScaleDown(value_, Wrapped(-distance)).value
+                      : ScaleUp(value_, Wrapped(distance)).value;
 }
 
 std::optional<std::int64_t> Quantity::AsInt64() const {
-  if (decimal_ || scale_ < 0) return std::nullopt;
+  if (number_ || scale_ < 0) return std::nullopt;
   const Scaled scaled = ScaleUp(value_, scale_);
   if (!scaled.exact) return std::nullopt;
   return scaled.value;
@@ -396,13 +332,30 @@ std::optional<std::int64_t> Quantity::AsInt64() const {
 
 double Quantity::AsApproximateDouble() const {
   // PARITY: zero times an infinite power of ten ("0e400") is not a number, as upstream has it.
-  const double base = decimal_ ? ToDouble(Load(*this).unscaled) : static_cast<double>(value_);
-  const std::int32_t exponent = decimal_ ? -decimal_->scale : scale_;
+  const double base = number_ ? UnscaledDouble(*number_) : static_cast<double>(value_);
+  const std::int64_t exponent = number_ ? -number_->scale : std::int64_t{scale_};
   return exponent == 0 ? base : base * GoPow10(exponent);
 }
 
-void Quantity::Promote(std::shared_ptr<const Decimal> decimal) {
-  decimal_ = std::move(decimal);
+std::optional<Quantity::Decimal> Quantity::decimal() const {
+  if (!number_) return std::nullopt;
+  // DIVERGES: upstream's unscaled number has all the zeros of the exponent in it. From here on they
+  // are left out of it, which nothing but a pod template's hash shows.
+  constexpr std::int64_t kMostZeros = 4096;
+  const std::int64_t zeros = number_->zeros <= kMostZeros ? number_->zeros : 0;
+  return Decimal{.negative = number_->negative,
+                 .words = WordsOf(number_->digits, zeros),
+                 .scale = Wrapped(number_->scale - (number_->zeros - zeros))};
+}
+
+const DecimalNumber& Quantity::Load(DecimalNumber& room) const {
+  if (number_) return *number_;
+  room = MakeDecimal(value_, -std::int64_t{scale_});
+  return room;
+}
+
+void Quantity::Promote(DecimalNumber number) {
+  number_ = std::make_shared<const DecimalNumber>(std::move(number));
   value_ = 0;
   scale_ = 0;
 }
@@ -415,8 +368,9 @@ bool Quantity::AddFast(std::int64_t value, Scale scale) {
     return true;
   }
   const Scale finer = std::min(scale_, scale);
-  const Scaled a = ScaleUp(value_, scale_ - finer);
-  const Scaled b = ScaleUp(value, scale - finer);
+  // DIVERGES: upstream's distance wraps, so that 1e2147483647 + 1n is 2n.
+  const Scaled a = ScaleUp(value_, std::int64_t{scale_} - finer);
+  const Scaled b = ScaleUp(value, std::int64_t{scale} - finer);
   std::int64_t sum = 0;
   if (!a.exact || !b.exact || __builtin_add_overflow(a.value, b.value, &sum)) return false;
   value_ = sum;
@@ -427,37 +381,32 @@ bool Quantity::AddFast(std::int64_t value, Scale scale) {
 void Quantity::Add(const Quantity& other) {
   text_.clear();
   if (IsZero()) format_ = other.format_;
-  if (!decimal_ && !other.decimal_ && AddFast(other.value_, other.scale_)) return;
-  BigDecimal a = Load(*this);
-  BigDecimal b = Load(other);
-  Align(a, b);
-  a.unscaled += b.unscaled;
-  Promote(Store(a));
+  if (!number_ && !other.number_ && AddFast(other.value_, other.scale_)) return;
+  DecimalNumber room;
+  DecimalNumber other_room;
+  Promote(AddDecimals(Load(room), other.Load(other_room)));
 }
 
 void Quantity::Sub(const Quantity& other) {
   text_.clear();
   if (IsZero()) format_ = other.format_;
   // DIVERGES: upstream negates the most negative int64 into itself, and so adds it.
-  const bool fast = !decimal_ && !other.decimal_ && other.value_ != kMinInt64;
+  const bool fast = !number_ && !other.number_ && other.value_ != kMinInt64;
   if (fast && AddFast(-other.value_, other.scale_)) return;
-  BigDecimal a = Load(*this);
-  BigDecimal b = Load(other);
-  Align(a, b);
-  a.unscaled -= b.unscaled;
-  Promote(Store(a));
+  DecimalNumber room;
+  DecimalNumber other_room;
+  Promote(AddDecimals(Load(room), Negated(other.Load(other_room))));
 }
 
 void Quantity::Neg() {
   text_.clear();
   // DIVERGES: as for Sub(), the most negative int64 is its own negation upstream.
-  if (!decimal_ && value_ != kMinInt64) {
+  if (!number_ && value_ != kMinInt64) {
     value_ = -value_;
     return;
   }
-  BigDecimal big = Load(*this);
-  big.unscaled = -big.unscaled;
-  Promote(Store(big));
+  DecimalNumber room;
+  Promote(Negated(Load(room)));
 }
 
 bool Quantity::MulFast(std::int64_t factor) {
@@ -471,38 +420,38 @@ bool Quantity::MulFast(std::int64_t factor) {
   if (__builtin_mul_overflow(value_, factor, &product)) return false;
   // PARITY: leaves the fast form unless the product is a whole number within int64.
   if (scale_ > 0 && !ScaleUp(product, scale_).exact) return false;
-  if (scale_ < 0 && !ScaleDown(product, -scale_).exact) return false;
+  if (scale_ < 0 && !ScaleDown(product, -std::int64_t{scale_}).exact) return false;
   value_ = product;
   return true;
 }
 
 bool Quantity::Mul(std::int64_t factor) {
   text_.clear();
-  if (!decimal_ && MulFast(factor)) return true;
-  BigDecimal big = Load(*this);
-  big.unscaled *= factor;
-  Promote(Store(big));
-  return big.unscaled >= kMinInt64 && big.unscaled <= kMaxInt64;
+  if (!number_ && MulFast(factor)) return true;
+  DecimalNumber room;
+  DecimalNumber product = Load(room);
+  MultiplyDecimal(product, factor);
+  Promote(std::move(product));
+  return UnscaledInt64(*number_).has_value();
 }
 
 bool Quantity::RoundUp(Scale scale) {
-  if (decimal_) {
+  if (number_) {
     text_.clear();
-    BigDecimal big = Load(*this);
-    const bool exact = RoundAway(big, -scale);
-    Promote(Store(big));
+    DecimalNumber rounded = *number_;
+    const bool exact = RoundAway(rounded, -std::int64_t{scale});
+    Promote(std::move(rounded));
     return exact;
   }
   if (scale_ >= scale) return true;
   text_.clear();
-  const Scaled rounded = ScaleDown(value_, scale - scale_);
+  const Scaled rounded = ScaleDown(value_, std::int64_t{scale} - scale_);
   value_ = rounded.value;
   scale_ = scale;
   return rounded.exact;
 }
 
 void Quantity::SetScaled(std::int64_t value, Scale scale) {
-  FLYBALL_CHECK(scale <= kMaxExponent && scale >= -kMaxExponent, "a quantity's scale");
   *this = Quantity(value, scale, format_, {});
 }
 

@@ -12,6 +12,8 @@
 
 namespace flyball::api {
 
+struct DecimalNumber;
+
 /// An amount of a resource: a fixed-point number and the family of suffixes it is written with
 /// ("500m", "1536Mi", "12e6").
 ///
@@ -20,6 +22,10 @@ namespace flyball::api {
 /// is kept are upstream's choices to the letter, because the pod template hash prints them: that is
 /// what the accessors at the end of the class expose. Arithmetic moves from the first form to the
 /// second when it must and never back.
+///
+/// There is no limit to a number's digits, and its exponent is any of 32 bits. Exponents are
+/// counted with and not expanded, so that an operation takes time and memory in proportion to the
+/// digits that somebody wrote, and for a sum 4,096 more.
 ///
 /// Equality and order are by value: 1, 1000m and 1e0 are equal. That is how upstream compares API
 /// objects ("semantic" equality). Equal quantities may print and hash differently.
@@ -38,12 +44,6 @@ class Quantity {
   static constexpr Scale kMicro = -6;
   static constexpr Scale kMilli = -3;
 
-  /// The longest text, and the largest exponent in it or in its canonical form, that Parse() takes.
-  // DIVERGES: upstream has no limit, and expands "1e-999999999" to a billion digits before it
-  // rounds. A dozen bytes from the network must not cost gigabytes here.
-  static constexpr std::size_t kMaxTextSize = 4096;
-  static constexpr Scale kMaxExponent = 4096;
-
   /// An arbitrary precision number: the magnitude is `words`, least significant first and without
   /// leading zeros (none at all for zero), and the value is that times 10^-scale.
   struct Decimal {
@@ -57,7 +57,7 @@ class Quantity {
   Quantity() = default;
   static Quantity FromInt64(std::int64_t value, Format format);
   static Quantity FromMilli(std::int64_t value, Format format);
-  /// value * 10^scale, in kDecimalSi. `scale` is within kMaxExponent of zero.
+  /// value * 10^scale, in kDecimalSi.
   static Quantity FromScaled(std::int64_t value, Scale scale);
 
   /// The state that upstream has after parsing, or after decoding from protobuf. Anything finer
@@ -69,7 +69,8 @@ class Quantity {
 
   /// What every encoding writes: the kept text where there is one, else the canonical form.
   std::string ToString() const;
-  /// The shortest form without a fraction, in the format's suffixes.
+  /// The shortest form without a fraction, in the format's suffixes. A value far beyond the
+  /// suffixes is written with an exponent whatever the format.
   std::string Canonical() const;
   /// Keeps ToString() as the cached text. Upstream does that whenever it prints a quantity or
   /// encodes one to protobuf through a pointer; here only who needs that state asks for it.
@@ -94,7 +95,8 @@ class Quantity {
   std::optional<std::int64_t> AsInt64() const;
   double AsApproximateDouble() const;
 
-  /// Arithmetic in place. The cached text goes. A zero takes over the other's format.
+  /// Arithmetic in place. The cached text goes. A zero takes over the other's format. Sums are
+  /// exact up to 4,096 digits; beyond, the larger operand is what is left.
   void Add(const Quantity& other);
   void Sub(const Quantity& other);
   void Neg();
@@ -105,11 +107,11 @@ class Quantity {
   /// Replaces the value and keeps the format.
   void SetScaled(std::int64_t value, Scale scale);
 
-  /// The parse state. fast_value() * 10^fast_scale() holds if decimal() is null; otherwise both
-  /// are zero and the value is *decimal().
+  /// The parse state. fast_value() * 10^fast_scale() holds if there is no decimal(); otherwise
+  /// both are zero and the value is *decimal(), which is computed anew by each call.
   std::int64_t fast_value() const { return value_; }
   Scale fast_scale() const { return scale_; }
-  const Decimal* decimal() const { return decimal_.get(); }
+  std::optional<Decimal> decimal() const;
   const std::string& cached_text() const { return text_; }
   Format format() const { return format_; }
   void set_format(Format format) { format_ = format; }
@@ -118,7 +120,9 @@ class Quantity {
   Quantity(std::int64_t value, Scale scale, Format format, std::string_view text)
       : value_(value), scale_(scale), format_(format), text_(text) {}
 
-  void Promote(std::shared_ptr<const Decimal> decimal);
+  /// The number, in `room` if it is not there yet.
+  const DecimalNumber& Load(DecimalNumber& room) const;
+  void Promote(DecimalNumber number);
   bool AddFast(std::int64_t value, Scale scale);
   bool MulFast(std::int64_t factor);
   std::string CanonicalDecimal(Format format) const;
@@ -127,7 +131,7 @@ class Quantity {
   std::int64_t value_ = 0;
   Scale scale_ = 0;
   Format format_ = Format::kUnset;
-  std::shared_ptr<const Decimal> decimal_;
+  std::shared_ptr<const DecimalNumber> number_;
   std::string text_;
 };
 

@@ -8,13 +8,12 @@
 namespace flyball::api {
 namespace {
 
-// The canonical form moved zeros into the exponent, beyond the one that is read.
+// The canonical form moves zeros into the exponent, which has to stay within 32 bits.
 TEST(QuantityRegression, WhatParsesCanBePrintedAndParsedAgain) {
-  EXPECT_FALSE(Quantity::Parse("1000e4096"));
-  EXPECT_FALSE(Quantity::Parse("1" + std::string(4080, '2') + "e5"));
   for (const std::string& text :
-       {std::string("1e4096"), std::string("10e4095"), std::string("0.0001e4096"),
-        std::string("0000e4096"), "1" + std::string(4000, '2') + "e5"}) {
+       {std::string("1e4096"), std::string("1000e4096"), std::string("0.0001e4096"),
+        std::string("0000e4096"), "1" + std::string(4080, '2') + "e5",
+        std::string("1000e2147483647"), "1" + std::string(5000, '0') + "e2147483647"}) {
     const auto quantity = Quantity::Parse(text);
     ASSERT_TRUE(quantity) << text << ": " << quantity.error().Describe();
     const auto again = Quantity::Parse(quantity->ToString());

@@ -28,7 +28,7 @@ struct FastState {
 };
 
 FastState StateOf(const Quantity& quantity) {
-  EXPECT_EQ(quantity.decimal(), nullptr);
+  EXPECT_EQ(quantity.decimal(), std::nullopt);
   return {quantity.fast_value(), quantity.fast_scale(), quantity.cached_text(), quantity.format()};
 }
 
@@ -53,18 +53,15 @@ TEST(QuantityParse, TakesNoDigitsForZero) {
 
 TEST(QuantityParse, GoesToArbitraryPrecisionForBinaryFractionsAndLongNumbers) {
   const Quantity fraction = Q("1.5Gi");
-  ASSERT_NE(fraction.decimal(), nullptr);
-  EXPECT_EQ(*fraction.decimal(), (Quantity::Decimal{false, {1610612736000000000}, 9}));
+  EXPECT_EQ(fraction.decimal(), (Quantity::Decimal{false, {1610612736000000000}, 9}));
   EXPECT_EQ(fraction.format(), Format::kBinarySi);
   EXPECT_EQ(fraction.cached_text(), "");
 
   const Quantity large = Q("-9223372036854775808");
-  ASSERT_NE(large.decimal(), nullptr);
-  EXPECT_EQ(*large.decimal(), (Quantity::Decimal{true, {0, 500000000}, 9}));
+  EXPECT_EQ(large.decimal(), (Quantity::Decimal{true, {0, 500000000}, 9}));
 
   const Quantity zero = Q("-0.0000000000");
-  ASSERT_NE(zero.decimal(), nullptr);
-  EXPECT_EQ(*zero.decimal(), (Quantity::Decimal{false, {}, 10}));
+  EXPECT_EQ(zero.decimal(), (Quantity::Decimal{false, {}, 10}));
 }
 
 TEST(QuantityParse, RoundsAwayFromZeroAtNano) {
@@ -86,14 +83,6 @@ TEST(QuantityParse, RefusesWhatIsNoQuantity) {
     ASSERT_FALSE(parsed.has_value()) << text;
     EXPECT_EQ(parsed.error().code(), ErrorCode::kMalformed);
   }
-}
-
-TEST(QuantityParse, RefusesATextThatWouldExpandWithoutBound) {
-  for (const std::string& text : {std::string("1e-999999999"), std::string("1e2147483648"),
-                                  std::string("1e4097"), std::string(5000, '1')}) {
-    ASSERT_FALSE(Quantity::Parse(text).has_value()) << text.substr(0, 20);
-  }
-  EXPECT_TRUE(Quantity::Parse("1e4096").has_value());
 }
 
 TEST(QuantityParse, WrapsAnExponentBeyond32BitsAsUpstream) {
@@ -237,7 +226,7 @@ TEST(QuantityArithmetic, RoundsUpToAScale) {
   EXPECT_EQ(exact.cached_text(), "100m") << "nothing to round, nothing forgotten";
   Quantity big = Q("0.5Ki");
   EXPECT_TRUE(big.RoundUp(Quantity::kMilli));
-  EXPECT_EQ(*big.decimal(), (Quantity::Decimal{false, {512000}, 3}));
+  EXPECT_EQ(big.decimal(), (Quantity::Decimal{false, {512000}, 3}));
 }
 
 }  // namespace

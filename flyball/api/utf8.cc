@@ -7,9 +7,29 @@
 namespace flyball::api {
 namespace {
 
-/// The length of the well-formed character that starts `text`, 0 if none does. The first byte
-/// decides the length and the range of the second; the others are plain continuations.
+/// Nearly all texts are, and short.
+bool IsAscii(std::string_view text) {
+  std::uint64_t bits = 0;
+  std::uint64_t word = 0;
+  if (text.size() < sizeof word) {
+    for (const char c : text) bits |= static_cast<unsigned char>(c);
+    return bits < 0x80;
+  }
+  const auto add = [&](const char* at) {
+    std::memcpy(&word, at, sizeof word);
+    bits |= word;
+  };
+  for (std::size_t i = 0; i + sizeof word < text.size(); i += sizeof word) add(text.data() + i);
+  add(text.data() + text.size() - sizeof word);  // the end, parts of it once more
+  return (bits & 0x8080808080808080) == 0;
+}
+
+}  // namespace
+
+/// The first byte decides the length and the range of the second; the others are plain
+/// continuations.
 std::size_t CharacterSize(std::string_view text) {
+  if (text.empty()) return 0;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);
   std::size_t size = 0;
@@ -34,25 +54,6 @@ std::size_t CharacterSize(std::string_view text) {
   }
   return size;
 }
-
-/// Nearly all texts are, and short.
-bool IsAscii(std::string_view text) {
-  std::uint64_t bits = 0;
-  std::uint64_t word = 0;
-  if (text.size() < sizeof word) {
-    for (const char c : text) bits |= static_cast<unsigned char>(c);
-    return bits < 0x80;
-  }
-  const auto add = [&](const char* at) {
-    std::memcpy(&word, at, sizeof word);
-    bits |= word;
-  };
-  for (std::size_t i = 0; i + sizeof word < text.size(); i += sizeof word) add(text.data() + i);
-  add(text.data() + text.size() - sizeof word);  // the end, parts of it once more
-  return (bits & 0x8080808080808080) == 0;
-}
-
-}  // namespace
 
 bool IsValidUtf8(std::string_view text) {
   if (IsAscii(text)) return true;

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "flyball/api/selector_lookup.h"
 #include "flyball/api/time.h"
 
 /// What views are made of: read-only parts that live in one block of memory with their object. All
@@ -96,23 +99,30 @@ class ViewTime {
 struct ViewEntry {
   ViewString key;
   ViewString value;
+
+  friend bool operator==(const ViewEntry&, const ViewEntry&) = default;
 };
 
-/// A map from texts to texts, in the order of the wire, which is key order wherever the API server
-/// wrote it. Quantities are the texts that the server wrote them with.
+/// A map from texts to texts in the order of its keys, each of which it has once: whatever the
+/// order of the wire was, the decoder has sorted it. Quantities are the texts that the server wrote
+/// them with.
 class ViewMap {
  public:
+  static constexpr bool kSortedByKey = true;
+
   std::size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
   const ViewEntry* begin() const { return entries_.begin(); }
   const ViewEntry* end() const { return entries_.end(); }
   std::optional<std::string_view> find(std::string_view key) const {
-    for (const ViewEntry& entry : entries_) {
-      if (entry.key == key) return entry.value.view();
-    }
-    return std::nullopt;
+    return selector_lookup::FindSorted(*this, key);
   }
   bool contains(std::string_view key) const { return find(key).has_value(); }
+
+  /// Maps that are shared cost one comparison.
+  friend bool operator==(const ViewMap& a, const ViewMap& b) {
+    return a.begin() == b.begin() || std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
   ViewList<ViewEntry> entries_;

@@ -2,43 +2,22 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <protozero/exception.hpp>
 #include <protozero/varint.hpp>
+#include <span>
 #include <vector>
 
 #include "flyball/api/internal/protobuf_leaf.h"
+#include "flyball/api/internal/scratch_arena.h"
 #include "flyball/api/view.h"
+#include "flyball/base/stable_sort.h"
 
 namespace flyball::api {
 namespace {
 
 using protozero::pbf_reader;
-
-/// Memory that is handed out piece by piece and taken back all at once.
-class Arena {
- public:
-  void* Allocate(std::size_t size) {
-    size = (size + 7) / 8 * 8;
-    while (current_ < chunks_.size() && used_ + size > chunks_[current_].size()) {
-      ++current_;
-      used_ = 0;
-    }
-    if (current_ == chunks_.size()) chunks_.emplace_back(std::max(size, kChunkSize));
-    void* const piece = chunks_[current_].data() + used_;
-    used_ += size;
-    return piece;
-  }
-  void Reset() {
-    current_ = 0;
-    used_ = 0;
-  }
-
- private:
-  static constexpr std::size_t kChunkSize = 16 * 1024;
-  std::vector<std::vector<char>> chunks_;
-  std::size_t current_ = 0;
-  std::size_t used_ = 0;
-};
 
 /// In front of a list's elements while it is being read; a plain count once it is settled.
 struct ListHeader {
@@ -67,12 +46,12 @@ std::size_t ElementSize(const ViewField& field) {
 }  // namespace
 
 /// Reading builds the view in scratch memory, with texts still on the wire (protobuf's own form of
-/// a text is a view's) or in the pool. Settling copies it into the block that it keeps: structs
-/// and lists first, texts behind them.
+/// a text is a view's) or in the pool; rare fields are put together from many places of the wire,
+/// once at the end of their message, and wait in scratch memory. Settling copies it into the block
+/// that it keeps: structs and lists first, texts behind them.
 class ViewDecoder::Builder {
  public:
   void Read(std::string_view bytes, const ViewInfo& view, StringPool& pool) {
-    arena_.Reset();
     path_.Reset();
     pool_ = &pool;
     wire_ = bytes;
@@ -80,7 +59,6 @@ class ViewDecoder::Builder {
     text_bytes_ = 0;
     spare_ = nullptr;
     spare_member_ = nullptr;
-    joined_.clear();
     root_ = Fresh(arena_.Allocate(view.size), view);
     Message(pbf_reader(bytes.data(), bytes.size()), view, root_);
   }
@@ -90,6 +68,15 @@ class ViewDecoder::Builder {
     texts_at_ = extra + struct_bytes_;
     std::memcpy(object, root_, view.size);
     SettleFields(object, view);
+    Clear();
+  }
+
+  /// Forgets what was read.
+  void Clear() {
+    arena_.Reset();
+    pieces_.clear();
+    if (pieces_.capacity() > kPiecesKept) pieces_.shrink_to_fit();
+    out_of_order_.clear();
   }
 
   std::size_t extra_size() const { return struct_bytes_ + text_bytes_; }
@@ -99,10 +86,13 @@ class ViewDecoder::Builder {
   // Reading.
 
   static constexpr std::size_t kFewElements = 4;
+  static constexpr std::size_t kPiecesKept = 1024;
 
   /// True if anything in the message is kept.
   bool Message(pbf_reader reader, const ViewInfo& view, void* object) {
     bool kept = false;
+    const std::size_t first_piece = pieces_.size();
+    const std::size_t first_out_of_order = out_of_order_.size();
     std::size_t next = 0;
     const char* begin = reader.data().data();
     while (reader.next()) {
@@ -118,10 +108,12 @@ class ViewDecoder::Builder {
         path_.Pop();
       } else {
         reader.skip();
-        kept |= KeepIfRare(view, number, {begin, reader.data().data()}, object);
+        kept |= KeepIfRare(view, number, {begin, reader.data().data()}, first_piece);
       }
       begin = reader.data().data();
     }
+    if (pieces_.size() > first_piece) JoinRare(view, object, first_piece);
+    SortMaps(first_out_of_order);
     if (kept) Share(view, object);
     return kept;
   }
@@ -198,29 +190,75 @@ class ViewDecoder::Builder {
   }
 
   bool ReadEntry(pbf_reader entry, const ViewField& field, void* member) {
-    const Mark mark = Remember();
-    ViewEntry read;
+    std::string_view key;
+    const char* key_at = nullptr;
+    std::optional<pbf_reader> value;
     while (entry.next()) {
       if (entry.tag() == 1) {
-        const char* const encoded = entry.data().data();
-        const std::string_view key = ReadString(entry);
+        key_at = entry.data().data();
+        key = ReadString(entry);
         path_.SetKey(key);
-        if (!field.keys.empty() && std::ranges::find(field.keys, key) == field.keys.end()) {
-          Forget(mark);
-          return false;
-        }
-        read.key = Shared(key, encoded, /*pooled=*/true);
-      } else if (entry.tag() == 2) {
-        read.value = field.kind == Kind::kQuantity ? QuantityText(ReadMessage(entry), field.pooled)
-                                                   : Text(entry, field.pooled);
       } else {
+        // Looked at once it is known that the key is one to keep.
+        if (entry.tag() == 2) value = entry;
         entry.skip();
       }
     }
+    if (!field.keys.empty() && std::ranges::find(field.keys, key) == field.keys.end()) return false;
+    ViewEntry read;
+    read.key = Shared(key, key_at, /*pooled=*/true);
+    if (value) {
+      read.value = field.kind == Kind::kQuantity ? QuantityText(ReadMessage(*value), field.pooled)
+                                                 : Text(*value, field.pooled);
+    }
     ListHeader& header = Grow(field, member, [] { return kFewElements; });
-    reinterpret_cast<ViewEntry*>(&header + 1)[header.size] = read;
+    auto* const entries = reinterpret_cast<ViewEntry*>(&header + 1);
+    // Entries come by ascending keys from every known writer.
+    if (header.size > 0 && entries[header.size - 1].key >= read.key &&
+        (out_of_order_.empty() || out_of_order_.back() != member)) {
+      out_of_order_.push_back(member);
+    }
+    entries[header.size] = read;
     AddElement(header, sizeof(ViewEntry), member);
     return true;
+  }
+
+  /// A message is complete: puts those of its maps in order that did not come so. Of a key that
+  /// came twice the last one counts, as in Go.
+  void SortMaps(std::size_t first) {
+    const auto begin = out_of_order_.begin() + static_cast<std::ptrdiff_t>(first);
+    // A map may have been noticed more than once.
+    std::sort(begin, out_of_order_.end());
+    std::for_each(begin, std::unique(begin, out_of_order_.end()),
+                  [this](void* member) { SortMap(member); });
+    out_of_order_.resize(first);
+  }
+
+  void SortMap(void* member) {
+    const void* const elements = At<const void*>(member, 0);
+    ListHeader& header = *HeaderOf(elements);
+    auto* const begin = static_cast<ViewEntry*>(const_cast<void*>(elements));
+    ViewEntry* const end = begin + header.size;
+    std::vector<ViewEntry> entries(begin, end);
+    StableSort(entries, {}, &ViewEntry::key);
+    std::ranges::copy(entries, begin);
+    ViewEntry* last = begin;
+    for (ViewEntry* at = begin + 1; at < end; ++at) {
+      if (at->key == last->key) {
+        Drop(last->key);
+        Drop(last->value);
+      } else {
+        ++last;
+      }
+      *last = *at;
+    }
+    const auto size = static_cast<std::uint32_t>(last + 1 - begin);
+    struct_bytes_ -= (header.size - size) * sizeof(ViewEntry);
+    header.size = size;
+  }
+
+  void Drop(ViewString text) {
+    if (!IsPooled(text)) text_bytes_ -= EncodedSize(text);
   }
 
   bool ReadValue(pbf_reader& reader, const ViewField& field, void* slot) {
@@ -276,7 +314,7 @@ class ViewDecoder::Builder {
   }
 
   bool KeepIfRare(const ViewInfo& view, std::uint32_t number,
-                  std::pair<const char*, const char*> at, void* object) {
+                  std::pair<const char*, const char*> at, std::size_t first_piece) {
     const auto rare = std::ranges::find(view.rare, number, &RareField::number);
     if (rare == view.rare.end()) return false;
     const std::string_view bytes(at.first, static_cast<std::size_t>(at.second - at.first));
@@ -284,22 +322,32 @@ class ViewDecoder::Builder {
     const auto tag_size = static_cast<std::size_t>(protozero::length_of_varint(number << 3));
     const bool zero = bytes.size() == tag_size + 1 && bytes.back() == '\0';
     if (zero && !rare->optional) return false;
-    auto& kept = At<ViewString>(object, view.rare_offset);
-    if (!IsPooled(kept)) text_bytes_ -= EncodedSize(kept);
-    kept = Joined(kept, bytes);
-    text_bytes_ += EncodedSize(kept);
+    if (pieces_.size() > first_piece && pieces_.back().end() == bytes.begin()) {
+      pieces_.back() = {pieces_.back().data(), pieces_.back().size() + bytes.size()};
+    } else {
+      pieces_.push_back(bytes);
+    }
     return true;
   }
 
-  ViewString Joined(ViewString first, std::string_view second) {
-    const std::string_view before = first.view();
-    const std::size_t size = before.size() + second.size();
+  /// A message is complete: puts its rare fields together, once, behind those of an earlier part of
+  /// it. What is short enough for the pool is there from then on, and nothing else is.
+  void JoinRare(const ViewInfo& view, void* object, std::size_t first_piece) {
+    auto& rare = At<ViewString>(object, view.rare_offset);
+    const std::string_view before = rare.view();
+    const std::span<const std::string_view> pieces = std::span(pieces_).subspan(first_piece);
+    std::size_t size = before.size();
+    for (const std::string_view piece : pieces) size += piece.size();
+    if (!IsPooledRare(rare)) text_bytes_ -= EncodedSize(rare);
     char* const encoded = static_cast<char*>(arena_.Allocate(protozero::max_varint_length + size));
-    char* at = encoded + protozero::add_varint_to_buffer(encoded, size);
-    at = std::copy(before.begin(), before.end(), at);
-    std::copy(second.begin(), second.end(), at);
-    joined_.push_back(encoded);
-    return ViewString::FromEncoded(encoded);
+    char* const text = encoded + protozero::add_varint_to_buffer(encoded, size);
+    char* at = std::ranges::copy(before, text).out;
+    for (const std::string_view piece : pieces) at = std::ranges::copy(piece, at).out;
+    pieces_.resize(first_piece);
+    rare = pool_->FindText({text, size});
+    if (!rare.empty()) return;
+    rare = ViewString::FromEncoded(encoded);
+    text_bytes_ += EncodedSize(rare);
   }
 
   /// The header of a list with room for one more element.
@@ -360,13 +408,6 @@ class ViewDecoder::Builder {
     for (const ViewField& field : view.fields) {
       const bool many = field.shape == Shape::kList || field.shape == Shape::kMap;
       if (field.pooled && many) ShareList(field, static_cast<char*>(object) + field.offset);
-    }
-    if (view.rare.empty()) return;
-    auto& rare = At<ViewString>(object, view.rare_offset);
-    if (rare.empty() || IsPooled(rare)) return;
-    if (const ViewString shared = pool_->FindText(rare.view()); !shared.empty()) {
-      text_bytes_ -= EncodedSize(rare);
-      rare = shared;
     }
   }
 
@@ -429,14 +470,14 @@ class ViewDecoder::Builder {
            reinterpret_cast<const ViewString*>(object + view.rare_offset)->empty();
   }
 
-  /// Nothing, or a text that is neither on the wire nor in scratch memory.
-  bool IsPooled(ViewString text) const { return !OnWire(text.encoded()) && !IsJoined(text); }
-  bool OnWire(const char* at) const {
-    return std::greater_equal<>()(at, wire_.data()) &&
-           std::less<>()(at, wire_.data() + wire_.size());
+  /// Nothing, or a text that is not on the wire. Not for rare fields, which are in scratch memory.
+  bool IsPooled(ViewString text) const {
+    const char* const at = text.encoded();
+    return std::less<>()(at, wire_.data()) ||
+           std::greater_equal<>()(at, wire_.data() + wire_.size());
   }
-  bool IsJoined(ViewString text) const {
-    return !text.empty() && std::ranges::find(joined_, text.encoded()) != joined_.end();
+  static bool IsPooledRare(ViewString rare) {
+    return rare.view().size() <= StringPool::kMaxTextSize;
   }
   /// A list in the pool has a plain count before its elements, one being read has a capacity too.
   static bool IsShared(const void* elements) { return HeaderOf(elements)->capacity == 0; }
@@ -478,7 +519,9 @@ class ViewDecoder::Builder {
           break;
       }
     }
-    if (!view.rare.empty()) SettleText(At<ViewString>(object, view.rare_offset));
+    if (view.rare.empty()) return;
+    auto& rare = At<ViewString>(object, view.rare_offset);
+    if (!IsPooledRare(rare)) MoveText(rare);
   }
 
   static bool IsText(Kind kind) {
@@ -517,13 +560,12 @@ class ViewDecoder::Builder {
     }
   }
 
-  /// Copies a text that is still on the wire or in scratch memory; one in the pool stays there.
+  /// Copies a text that is still on the wire; one in the pool stays there.
   void SettleText(ViewString& text) {
     if (!IsPooled(text)) MoveText(text);
   }
 
   void MoveText(ViewString& text) {
-    if (text.empty()) return;
     const std::size_t size = EncodedSize(text);
     std::memcpy(texts_at_, text.encoded(), size);
     text = ViewString::FromEncoded(texts_at_);
@@ -536,7 +578,7 @@ class ViewDecoder::Builder {
     return at;
   }
 
-  Arena arena_;
+  ScratchArena arena_;
   DecodePath path_;
   StringPool* pool_ = nullptr;
   std::string_view wire_;
@@ -545,7 +587,10 @@ class ViewDecoder::Builder {
   std::size_t text_bytes_ = 0;
   ListHeader* spare_ = nullptr;
   void* spare_member_ = nullptr;
-  std::vector<const char*> joined_;  ///< rare fields put together in scratch memory
+  /// Of the messages being read, the innermost last: where their rare fields are on the wire, and
+  /// maps whose keys did not come in order.
+  std::vector<std::string_view> pieces_;
+  std::vector<void*> out_of_order_;
   char* structs_at_ = nullptr;
   char* texts_at_ = nullptr;
 };
@@ -558,16 +603,28 @@ ViewDecoder& ViewDecoder::operator=(ViewDecoder&&) noexcept = default;
 
 Result<> ViewDecoder::Read(std::string_view bytes, const ViewInfo& view) {
   if (shared_->pool.full()) shared_ = std::make_shared<Shared>();
+  // A throw of any other kind leaves the scratch memory as it is.
+  builder_->Clear();
   try {
     builder_->Read(bytes, view, shared_->pool);
   } catch (const DecodeFailure& failure) {
+    builder_->Clear();
     return Fail(ErrorCode::kMalformed, builder_->path().ToString(), failure.message);
   } catch (const protozero::exception& error) {
+    builder_->Clear();
     return Fail(ErrorCode::kMalformed, builder_->path().ToString(),
                 std::string("protobuf: ") + error.what());
   }
   shared_->extra_size = builder_->extra_size();
   return {};
+}
+
+ViewInfo ViewDecoder::MetadataOf(const ViewInfo& view) {
+  ViewInfo metadata = view;
+  const auto others = std::ranges::upper_bound(view.fields, 1, {}, &ViewField::number);
+  metadata.fields = {view.fields.begin(), others};
+  metadata.rare = {};
+  return metadata;
 }
 
 void ViewDecoder::Settle(void* object, const ViewInfo& view) {

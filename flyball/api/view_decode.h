@@ -24,14 +24,28 @@ class ViewDecoder {
 
   template <typename View>
   Result<std::shared_ptr<const View>> Decode(std::string_view bytes) {
-    static_assert(std::is_trivially_copyable_v<View> && std::is_trivially_destructible_v<View>);
-    FLYBALL_TRY(Read(bytes, View::kView));
-    std::shared_ptr<View> view = std::allocate_shared<View>(BlockAllocator<View>(shared_));
-    Settle(view.get(), View::kView);
-    return view;
+    return DecodeFields<View>(bytes, View::kView);
+  }
+
+  /// With the object's metadata and nothing else, for an object of which other parts are malformed.
+  template <typename View>
+  Result<std::shared_ptr<const View>> DecodeMetadata(std::string_view bytes) {
+    return DecodeFields<View>(bytes, MetadataOf(View::kView));
   }
 
  private:
+  template <typename View>
+  Result<std::shared_ptr<const View>> DecodeFields(std::string_view bytes, const ViewInfo& fields) {
+    static_assert(std::is_trivially_copyable_v<View> && std::is_trivially_destructible_v<View>);
+    FLYBALL_TRY(Read(bytes, fields));
+    std::shared_ptr<View> view = std::allocate_shared<View>(BlockAllocator<View>(shared_));
+    Settle(view.get(), fields);
+    return view;
+  }
+
+  /// The same view of a kind, less all fields but the first, which is the metadata of every kind.
+  static ViewInfo MetadataOf(const ViewInfo& view);
+
   /// What the decoder and its views share. The two members at the end are how the allocator and
   /// Decode() tell each other of the bytes behind the struct.
   struct Shared {

@@ -4,6 +4,7 @@
 
 #include "flyball/api/internal/yaml_scalar.h"
 #include "flyball/api/json_writer.h"
+#include "flyball/api/utf8.h"
 
 namespace flyball::api {
 namespace {
@@ -26,7 +27,9 @@ std::size_t OddLength(std::string_view text) {
   return 0;
 }
 
+/// Whether some of a text has to be escaped, bytes that are no characters too.
 bool HasOdd(std::string_view text) {
+  if (!IsValidUtf8(text)) return true;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (OddLength(text.substr(i)) > 0) return true;
   }

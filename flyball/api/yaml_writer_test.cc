@@ -78,6 +78,11 @@ TEST(YamlWriter, CharactersThatReadersRefuseOrTakeForLineEndsAreEscaped) {
   }
 }
 
+TEST(YamlWriter, BytesThatAreNotUtf8AreTheReplacementCharacter) {
+  EXPECT_EQ(Scalar("a\xff"), "\"a\\ufffd\"");
+  EXPECT_EQ(Scalar("a\nb\xc3"), "\"a\\nb\\ufffd\"");
+}
+
 TEST(YamlWriter, SeveralLinesStandAsABlock) {
   EXPECT_EQ(Written(R"({"a":{"b":"x\ny\n"}})"), "a:\n  b: |\n    x\n    y\n");
   EXPECT_EQ(Written(R"(["x\n\ny"])"), "- |-\n  x\n\n  y\n");

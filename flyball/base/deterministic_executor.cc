@@ -1,6 +1,7 @@
 #include "flyball/base/deterministic_executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
@@ -42,7 +43,9 @@ class DeterministicExecutor::Scheduler final : public Clock {
   WallTime WallNow() const override { return start_ + Elapsed(); }
   SteadyTime SteadyNow() const override { return kEpoch + Elapsed(); }
 
-  void Start(std::string name, Task function);
+  /// `paused` says whether its process stands still; null: it never does.
+  void Start(std::string name, Task function, std::shared_ptr<const bool> paused = {});
+  void SetPaused(bool& paused, bool value);
   Report Run(std::optional<nanoseconds> span);
   void Abandon();
   std::vector<Step> trace() const;
@@ -52,6 +55,8 @@ class DeterministicExecutor::Scheduler final : public Clock {
   bool Unpark(Waiter& waiter) override;
 
  private:
+  friend class Process::ShiftedClock;
+
   using Lock = std::unique_lock<std::mutex>;
 
   struct TaskState {
@@ -59,11 +64,14 @@ class DeterministicExecutor::Scheduler final : public Clock {
     Task function;
     std::thread thread;  // not joinable before its first step
     std::condition_variable resume;
+    std::shared_ptr<const bool> paused;
     Waiter* waiter = nullptr;  // null but in a wait
     bool done = false;
 
+    bool StandsStill() const { return paused && *paused; }
     bool CanRun() const {
-      return !done && (waiter == nullptr || waiter->state != Waiter::State::kWaiting);
+      return !done && !StandsStill() &&
+             (waiter == nullptr || waiter->state != Waiter::State::kWaiting);
     }
   };
 
@@ -99,16 +107,23 @@ class DeterministicExecutor::Scheduler final : public Clock {
   std::vector<Step> trace_;
 };
 
-void DeterministicExecutor::Scheduler::Start(std::string name, Task function) {
+void DeterministicExecutor::Scheduler::Start(std::string name, Task function,
+                                             std::shared_ptr<const bool> paused) {
   // Before the lock: if the task is dropped, what it holds goes without it.
   auto task = std::make_unique<TaskState>();
   task->name = std::move(name);
   task->function = std::move(function);
+  task->paused = std::move(paused);
   Lock lock(mutex_);
   if (abandoning_) return;
   tasks_.push_back(std::move(task));
   // With a lock in its hand the starter must go on: no other could take it.
   if (IsRunningLocked() && Mutex::HeldByThisThread() == 0) Yield(lock, *running_);
+}
+
+void DeterministicExecutor::Scheduler::SetPaused(bool& paused, bool value) {
+  const Lock lock(mutex_);
+  paused = value;
 }
 
 DeterministicExecutor::Report DeterministicExecutor::Scheduler::Run(
@@ -148,6 +163,8 @@ DeterministicExecutor::Scheduler::TaskState* DeterministicExecutor::Scheduler::D
 std::optional<SteadyTime> DeterministicExecutor::Scheduler::NextDeadlineLocked() const {
   std::optional<SteadyTime> next;
   for (const auto& task : tasks_) {
+    // Time does not jump to what a process that stands still waits for.
+    if (task->StandsStill()) continue;
     // The end of time never comes: who waits for it waits for ever.
     if (task->waiter == nullptr || task->waiter->deadline == SteadyTime::max()) continue;
     const std::optional<SteadyTime>& deadline = task->waiter->deadline;
@@ -281,6 +298,46 @@ std::string DeterministicExecutor::Report::Describe() const {
   return text;
 }
 
+/// The scheduler's time, with another date.
+class DeterministicExecutor::Process::ShiftedClock final : public Clock {
+ public:
+  explicit ShiftedClock(Scheduler& scheduler) : scheduler_(scheduler) {}
+
+  WallTime WallNow() const override { return scheduler_.WallNow() + shift_.load(); }
+  SteadyTime SteadyNow() const override { return scheduler_.SteadyNow(); }
+  void ShiftBy(nanoseconds by) { shift_ = shift_.load() + by; }
+
+ protected:
+  void Park(Waiter& waiter) override { scheduler_.Park(waiter); }
+  bool Unpark(Waiter& waiter) override { return scheduler_.Unpark(waiter); }
+
+ private:
+  Scheduler& scheduler_;
+  std::atomic<nanoseconds> shift_ = nanoseconds::zero();
+};
+
+DeterministicExecutor::Process::Process(DeterministicExecutor& executor)
+    : executor_(executor),
+      clock_(std::make_unique<ShiftedClock>(*executor.scheduler_)),
+      paused_(std::make_shared<bool>(false)) {}
+
+DeterministicExecutor::Process::~Process() = default;
+
+void DeterministicExecutor::Process::Start(std::string name, Task task) {
+  FLYBALL_CHECK(task != nullptr, "an empty task: " + name);
+  executor_.scheduler_->Start(std::move(name), std::move(task), paused_);
+}
+
+Clock& DeterministicExecutor::Process::clock() { return *clock_; }
+
+void DeterministicExecutor::Process::Drain() { executor_.Drain(); }
+
+void DeterministicExecutor::Process::Pause() { executor_.scheduler_->SetPaused(*paused_, true); }
+
+void DeterministicExecutor::Process::Resume() { executor_.scheduler_->SetPaused(*paused_, false); }
+
+void DeterministicExecutor::Process::ShiftWallClock(nanoseconds by) { clock_->ShiftBy(by); }
+
 DeterministicExecutor::DeterministicExecutor(std::uint64_t seed, Options options)
     : scheduler_(std::make_unique<Scheduler>(seed, options)) {}
 
@@ -292,6 +349,10 @@ void DeterministicExecutor::Start(std::string name, Task task) {
 }
 
 Clock& DeterministicExecutor::clock() { return *scheduler_; }
+
+std::unique_ptr<DeterministicExecutor::Process> DeterministicExecutor::NewProcess() {
+  return std::unique_ptr<Process>(new Process(*this));
+}
 
 DeterministicExecutor::Report DeterministicExecutor::RunUntilIdle() {
   return scheduler_->Run(std::nullopt);

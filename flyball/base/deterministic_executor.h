@@ -69,6 +69,37 @@ class DeterministicExecutor final : public Executor {
     std::string Describe() const;
   };
 
+  /// The tasks of one process of the system under test, which can stand still while others go on,
+  /// as one does that is stopped by a signal or whose machine is suspended, and whose wall clock
+  /// can be wrong. Timers and whatever else waits for it have to be made with it. Must not outlive
+  /// the DeterministicExecutor.
+  class Process final : public Executor {
+   public:
+    ~Process() override;
+
+    void Start(std::string name, Task task) override;
+    Clock& clock() override;
+    /// For the test that owns the DeterministicExecutor, which drains all tasks.
+    void Drain() override;
+
+    /// None of its tasks takes over until Resume(). One of its own that calls this goes on to its
+    /// next point of switching. Deadlines that come meanwhile have come then.
+    void Pause();
+    void Resume();
+    /// Sets its wall clock forward, or back. SteadyNow() does not change.
+    void ShiftWallClock(std::chrono::nanoseconds by);
+
+   private:
+    friend class DeterministicExecutor;
+    class ShiftedClock;
+
+    explicit Process(DeterministicExecutor& executor);
+
+    DeterministicExecutor& executor_;
+    const std::unique_ptr<ShiftedClock> clock_;
+    const std::shared_ptr<bool> paused_;  ///< guarded by the scheduler's mutex
+  };
+
   explicit DeterministicExecutor(std::uint64_t seed) : DeterministicExecutor(seed, Options()) {}
   DeterministicExecutor(std::uint64_t seed, Options options);
   ~DeterministicExecutor() override;
@@ -76,6 +107,7 @@ class DeterministicExecutor final : public Executor {
   /// Names ought to be distinct, else a trace cannot tell tasks apart.
   void Start(std::string name, Task task) override;
   Clock& clock() override;
+  std::unique_ptr<Process> NewProcess();
 
   /// Runs until no task can run and none has a deadline. Tasks that tick for ever need RunFor().
   [[nodiscard]] Report RunUntilIdle();

@@ -1,5 +1,6 @@
 #include "flyball/base/deterministic_executor.h"
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <set>
@@ -273,6 +274,58 @@ TEST(DeterministicExecutor, AbandonUnwindsBlockedTasksAndDropsThoseNotBegun) {
   EXPECT_TRUE(unwound);
   EXPECT_EQ(watched.use_count(), 1);
   EXPECT_EQ(executor.RunUntilIdle().outcome, Outcome::kAllDone);
+}
+
+TEST(DeterministicExecutor, PausedProcessStandsStillWhileOthersGoOn) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    DeterministicExecutor executor(seed);
+    const auto process = executor.NewProcess();
+    Numbers numbers(process->clock());
+    std::vector<std::string> log;
+    const auto note = [&](const std::string& what) {
+      log.push_back(
+          what + " after " +
+          std::to_string((executor.clock().SteadyNow() - SteadyTime(hours(1))) / seconds(1)));
+    };
+    process->Start("sleeper", [&] {
+      process->clock().SleepFor(seconds(5));
+      note("slept");
+    });
+    process->Start("taker", [&] {
+      numbers.Take();
+      note("took");
+    });
+    executor.Start("other", [&] {
+      executor.clock().SleepFor(seconds(1));
+      process->Pause();
+      numbers.Put(1);
+      executor.clock().SleepFor(seconds(30));
+      note("other");
+      process->Resume();
+    });
+    executor.Drain();
+    EXPECT_THAT(log,
+                testing::UnorderedElementsAre("other after 31", "slept after 31", "took after 31"));
+    EXPECT_EQ(log.front(), "other after 31");
+  }
+}
+
+TEST(DeterministicExecutor, ProcessThatStandsStillForEverIsADeadlock) {
+  DeterministicExecutor executor(1);
+  const auto process = executor.NewProcess();
+  process->Start("sleeper", [&] { process->clock().SleepFor(seconds(5)); });
+  process->Pause();
+  EXPECT_EQ(executor.RunUntilIdle().outcome, Outcome::kDeadlock);
+}
+
+TEST(DeterministicExecutor, WallClockOfAProcessMayBeWrong) {
+  DeterministicExecutor executor(1);
+  const auto process = executor.NewProcess();
+  process->ShiftWallClock(hours(1));
+  EXPECT_EQ(process->clock().WallNow() - executor.clock().WallNow(), hours(1));
+  EXPECT_EQ(process->clock().SteadyNow(), executor.clock().SteadyNow());
+  process->ShiftWallClock(-hours(3));
+  EXPECT_EQ(executor.clock().WallNow() - process->clock().WallNow(), hours(2));
 }
 
 TEST(DeterministicExecutor, CarriesHundredsOfTasks) {

@@ -10,6 +10,8 @@ std::string_view ToString(ErrorCode code) {
       return "forbidden";
     case ErrorCode::kNotFound:
       return "not found";
+    case ErrorCode::kNotServed:
+      return "not served";
     case ErrorCode::kAlreadyExists:
       return "already exists";
     case ErrorCode::kConflict:
@@ -64,6 +66,7 @@ const ErrorDetail& Error::detail() const {
 
 Error Error::Wrap(std::string_view outer) const {
   Error wrapped(code_, path_, std::string(outer) + ": " + message_);
+  wrapped.fate_ = fate_;
   wrapped.detail_ = detail_;
   return wrapped;
 }

@@ -16,7 +16,8 @@ namespace flyball {
 enum class ErrorCode : std::uint8_t {
   kUnauthorized,
   kForbidden,
-  kNotFound,
+  kNotFound,   ///< the API server says that there is no such object
+  kNotServed,  ///< a 404 that does not say so of the object: a path that is not served, a proxy's
   kAlreadyExists,
   kConflict,
   kGone,
@@ -40,6 +41,15 @@ enum class ErrorCode : std::uint8_t {
 
 std::string_view ToString(ErrorCode code);
 
+/// The fate of the request that an error is about. Whether a write may have been carried out is
+/// decided by this, and by nothing else.
+enum class RequestFate : std::uint8_t {
+  kNotSent,         ///< it never left this process, or there was no request
+  kUnknown,         ///< it left: the server may have carried it out, or may still do so
+  kRefused,         ///< the API server says that it has not carried it out
+  kRefusedByProxy,  ///< something on the way to the API server refused it
+};
+
 /// One of several reasons for a refusal: of a field, mostly.
 struct ErrorCause {
   std::string reason;  ///< "FieldValueInvalid"
@@ -48,9 +58,11 @@ struct ErrorCause {
   friend bool operator==(const ErrorCause&, const ErrorCause&) = default;
 };
 
-/// What a server adds to its refusal.
+/// What a server's answer tells apart from the code.
 struct ErrorDetail {
   std::chrono::seconds retry_after = {};  ///< when it is worth asking again; zero: it did not say
+  /// With RequestFate::kUnknown: for how long from now on the server may still carry it out.
+  std::chrono::nanoseconds unsettled_for = {};
   std::vector<ErrorCause> causes = {};
   friend bool operator==(const ErrorDetail&, const ErrorDetail&) = default;
 };
@@ -70,6 +82,12 @@ class Error {
   void set_detail(ErrorDetail detail) {
     detail_ = std::make_shared<const ErrorDetail>(std::move(detail));
   }
+  RequestFate fate() const { return fate_; }
+  void set_fate(RequestFate fate) { fate_ = fate; }
+  Error With(RequestFate fate) && {
+    fate_ = fate;
+    return std::move(*this);
+  }
 
   /// "malformed: spec.containers[2].image: not a string".
   std::string Describe() const;
@@ -79,11 +97,12 @@ class Error {
 
   friend bool operator==(const Error& a, const Error& b) {
     return a.code_ == b.code_ && a.path_ == b.path_ && a.message_ == b.message_ &&
-           a.detail() == b.detail();
+           a.fate_ == b.fate_ && a.detail() == b.detail();
   }
 
  private:
   ErrorCode code_;
+  RequestFate fate_ = RequestFate::kNotSent;
   std::string path_;
   std::string message_;
   std::shared_ptr<const ErrorDetail> detail_;  // null: none

@@ -20,8 +20,19 @@ namespace flyball {
 /// An object of the cluster in a log line: "kube-system/dns" as text, {"name":..,"namespace":..}
 /// in JSON, as Kubernetes' own components write it.
 struct LogObject {
-  std::string_view namespace_;  ///< empty for what has none
-  std::string_view name;
+  std::string_view namespace_ = {};  ///< empty for what has none
+  std::string_view name = {};
+};
+
+/// An object of any kind, with its kind and uid, as Kubernetes' garbage collector logs it:
+/// "[v1/Pod, namespace: shop, name: web, uid: 1]" as text,
+/// {"name":..,"namespace":..,"apiVersion":..,"uid":..} in JSON.
+struct LogReference {
+  std::string_view api_version = {};
+  std::string_view kind = {};
+  std::string_view namespace_ = {};  ///< empty for what has none
+  std::string_view name = {};
+  std::string_view uid = {};
 };
 
 /// A type of any folder becomes loggable by one of these beside it:
@@ -37,9 +48,9 @@ concept HasToString = requires(const T& value) {
 /// What a log line says of a key. Borrows strings and lists, so it lives no longer than the call.
 class LogValue {
  public:
-  using Any =
-      std::variant<bool, std::int64_t, std::uint64_t, double, std::string_view, std::string,
-                   std::span<const std::string>, std::chrono::nanoseconds, WallTime, LogObject>;
+  using Any = std::variant<bool, std::int64_t, std::uint64_t, double, std::string_view, std::string,
+                           std::span<const std::string>, std::chrono::nanoseconds, WallTime,
+                           LogObject, LogReference>;
 
   // NOLINTBEGIN(google-explicit-constructor): a field is written {"replicas", 3}.
   LogValue(bool value) : any_(value) {}
@@ -58,6 +69,7 @@ class LogValue {
   template <typename Duration>
   LogValue(std::chrono::sys_time<Duration> value) : any_(WallTime(value)) {}
   LogValue(LogObject value) : any_(value) {}
+  LogValue(LogReference value) : any_(value) {}
   LogValue(const Error& value) : any_(value.Describe()) {}
   template <HasToLogValue T>
   LogValue(const T& value) : LogValue(ToLogValue(value)) {}

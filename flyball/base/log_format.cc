@@ -145,6 +145,26 @@ std::string ObjectText(const LogObject& object) {
   return text.append(object.name);
 }
 
+std::string ReferenceText(const LogReference& object) {
+  std::string text("[");
+  text.append(object.api_version).append("/").append(object.kind);
+  text.append(", namespace: ").append(object.namespace_);
+  text.append(", name: ").append(object.name);
+  return text.append(", uid: ").append(object.uid).append("]");
+}
+
+void AppendJsonReference(std::string& out, const LogReference& object) {
+  out.append("{\"name\":");
+  AppendJsonString(out, object.name);
+  out.append(",\"namespace\":");
+  AppendJsonString(out, object.namespace_);
+  out.append(",\"apiVersion\":");
+  AppendJsonString(out, object.api_version);
+  out.append(",\"uid\":");
+  AppendJsonString(out, object.uid);
+  out.push_back('}');
+}
+
 void AppendJsonObject(std::string& out, const LogObject& object) {
   out.append("{\"name\":");
   AppendJsonString(out, object.name);
@@ -207,6 +227,8 @@ void AppendTextField(std::string& out, std::string_view key, const LogValue& val
           AppendTextString(out, FormatWallTime(any));
         } else if constexpr (std::is_same_v<T, LogObject>) {
           AppendTextString(out, ObjectText(any));
+        } else if constexpr (std::is_same_v<T, LogReference>) {
+          AppendTextString(out, ReferenceText(any));
         } else {
           out.push_back('=');
           AppendPlain(out, any);
@@ -229,6 +251,8 @@ void AppendJsonField(std::string& out, std::string_view key, const LogValue& val
           AppendJsonString(out, FormatWallTime(any));
         } else if constexpr (std::is_same_v<T, LogObject>) {
           AppendJsonObject(out, any);
+        } else if constexpr (std::is_same_v<T, LogReference>) {
+          AppendJsonReference(out, any);
         } else {
           AppendPlain(out, any);
         }

@@ -78,6 +78,8 @@ TEST(LogFormat, WritesEachKindOfValueInText) {
   EXPECT_EQ(Text(seconds(90)), R"( k="1m30s")");
   EXPECT_EQ(Text(LogObject{"kube-system", "dns"}), R"( k="kube-system/dns")");
   EXPECT_EQ(Text(LogObject{"", "node-1"}), R"( k="node-1")");
+  EXPECT_EQ(Text(LogReference{"apps/v1", "ReplicaSet", "shop", "web", "u1"}),
+            R"( k="[apps/v1/ReplicaSet, namespace: shop, name: web, uid: u1]")");
   EXPECT_EQ(Text(std::vector<std::string>{"a", "b\""}), R"( k=["a","b\""])");
   EXPECT_EQ(Text(std::vector<std::string>{}), " k=[]");
   EXPECT_EQ(Text(Error(ErrorCode::kGone, "too old")), R"( k="gone: too old")");
@@ -102,6 +104,8 @@ TEST(LogFormat, WritesEachKindOfValueInJson) {
   EXPECT_EQ(JsonField(LogObject{"kube-system", "dns"}),
             R"(,"k":{"name":"dns","namespace":"kube-system"})");
   EXPECT_EQ(JsonField(LogObject{"", "node-1"}), R"(,"k":{"name":"node-1"})");
+  EXPECT_EQ(JsonField(LogReference{"v1", "Node", "", "node-1", "u1"}),
+            R"(,"k":{"name":"node-1","namespace":"","apiVersion":"v1","uid":"u1"})");
   EXPECT_EQ(JsonField(std::vector<std::string>{"a", "b"}), R"(,"k":["a","b"])");
 }
 

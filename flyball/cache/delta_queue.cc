@@ -50,7 +50,7 @@ void DeltaQueue::Fold() {
       continue;
     }
     const api::ObjectIdentity identity =
-        form_.IdentityOf(delta.now ? delta.now.get() : delta.old.get());
+        accessor_.IdentityOf(delta.now ? delta.now.get() : delta.old.get());
     Delta*& before = last[{std::string(identity.namespace_), std::string(identity.name)}];
     const Folded folded = before == nullptr ? Folded::kBoth : FoldInto(*before, delta);
     if (folded == Folded::kBoth) {

@@ -22,7 +22,8 @@ struct Delta {
   Object old = nullptr;  ///< of an update what was there; of a deletion the last that is known
   Object now = nullptr;  ///< of an addition and an update
   bool initial = false;  ///< of an addition: the object was there before we looked
-  bool assumed = false;  ///< of a deletion: nobody saw it, but the object is not there any more
+  /// Of a deletion: the delete event was missed. `old` is the last state that is known.
+  bool final_state_unknown = false;
 };
 
 /// Changes that someone has yet to read, in order. Where many are unread, those of one object are
@@ -33,7 +34,7 @@ struct Delta {
 /// One thread at a time.
 class DeltaQueue {
  public:
-  explicit DeltaQueue(const ObjectForm& form) : form_(form) {}
+  explicit DeltaQueue(const ObjectAccessor& accessor) : accessor_(accessor) {}
 
   void Push(Delta delta);
   std::optional<Delta> Pop();
@@ -46,7 +47,7 @@ class DeltaQueue {
 
   void Fold();
 
-  const ObjectForm& form_;
+  const ObjectAccessor& accessor_;
   std::deque<Delta> deltas_;
   std::size_t fold_above_ = kFewest;
 };

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/cache/object_form.h"
+#include "flyball/cache/object_accessor.h"
 
 namespace flyball::cache {
 namespace {
@@ -50,7 +50,7 @@ class Reader {
 TEST(DeltaQueue, WhatIsReadLeadsToWhatIsThereHoweverFarBehindTheReaderIs) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
-    DeltaQueue queue(FormOf<ConfigMap>::Get());
+    DeltaQueue queue(AccessorFor<ConfigMap>::Get());
     std::map<std::string, Object> objects;
     Reader reader;
     for (int i = 0; i < 20'000; ++i) {
@@ -77,7 +77,7 @@ TEST(DeltaQueue, WhatIsReadLeadsToWhatIsThereHoweverFarBehindTheReaderIs) {
 }
 
 TEST(DeltaQueue, TheEndOfTheBeginningKeepsItsPlace) {
-  DeltaQueue queue(FormOf<ConfigMap>::Get());
+  DeltaQueue queue(AccessorFor<ConfigMap>::Get());
   queue.Push({.kind = Delta::Kind::kAdded, .now = Make("a", "1"), .initial = true});
   queue.Push({.kind = Delta::Kind::kInitialEnd});
   Object last = Make("b", "0");

@@ -12,7 +12,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/api/object_key.h"
 #include "flyball/base/mutex.h"
-#include "flyball/cache/object_form.h"
+#include "flyball/cache/object_accessor.h"
 #include "flyball/cache/object_source.h"
 
 namespace flyball::cache {
@@ -62,6 +62,26 @@ class FakeCollection {
       streams_.clear();
     }
     for (const auto& tell : readable) tell();
+  }
+
+  /// From here on watches stand still, until ReleaseEvents().
+  void HoldEvents() {
+    MutexLock lock(mutex_);
+    holds_events_ = true;
+  }
+  void ReleaseEvents() {
+    {
+      MutexLock lock(mutex_);
+      holds_events_ = false;
+      for (const ObjectEvent& event : std::exchange(held_, {})) Send(event);
+    }
+    Announce();
+  }
+  /// Ask() takes so long.
+  void DelayAnswers(Clock& clock, std::chrono::nanoseconds delay) {
+    MutexLock lock(mutex_);
+    clock_ = &clock;
+    answer_delay_ = delay;
   }
 
   /// Watches from versions up to now are refused with kGone.
@@ -125,7 +145,7 @@ class FakeCollection {
         : collection_(collection), stream_(std::move(stream)), on_stop_(stop, [this] {
             // Who asks for a stop looks again by itself.
             MutexLock lock(collection_.mutex_);
-            stream_->end = Fail(ErrorCode::kCancelled, "given up");
+            stream_->end = Fail(ErrorCode::kCancelled, "request cancelled");
           }) {}
     ~Events() override {
       MutexLock lock(collection_.mutex_);
@@ -163,7 +183,7 @@ class FakeCollection {
   class Source final : public ObjectSource {
    public:
     explicit Source(FakeCollection& collection) : collection_(collection) {}
-    const ObjectForm& form() const override { return FormOf<ConfigMap>::Get(); }
+    const ObjectAccessor& accessor() const override { return AccessorFor<ConfigMap>::Get(); }
     Result<meta::v1::ListMeta> List(const meta::v1::ListOptions& options, std::stop_token,
                                     const std::function<void(Object)>& each) override {
       return collection_.List(options, each);
@@ -172,6 +192,13 @@ class FakeCollection {
                                                std::stop_token stop) override {
       FLYBALL_TRY(auto stream, collection_.Open(options));
       return std::make_unique<Events>(collection_, std::move(stream), stop);
+    }
+    Result<Snapshot> Ask(const std::string&, const meta::v1::ListOptions& options,
+                         std::stop_token stop) const override {
+      if (!collection_.TakeTime(std::move(stop))) {
+        return Fail(ErrorCode::kCancelled, "request cancelled");
+      }
+      return collection_.Ask(options);
     }
 
    private:
@@ -185,6 +212,7 @@ class FakeCollection {
   }
 
   void Send(const ObjectEvent& event) FLYBALL_REQUIRES(mutex_) {
+    if (holds_events_) return held_.push_back(event);
     for (const auto& stream : streams_) stream->unread.push_back(event);
   }
 
@@ -231,6 +259,31 @@ class FakeCollection {
     return metadata;
   }
 
+  /// False if a stop was asked for meanwhile.
+  bool TakeTime(std::stop_token stop) {
+    Clock* clock = nullptr;
+    std::chrono::nanoseconds delay = {};
+    {
+      MutexLock lock(mutex_);
+      clock = clock_;
+      delay = answer_delay_;
+    }
+    return clock == nullptr || clock->SleepFor(delay, std::move(stop));
+  }
+
+  Result<Snapshot> Ask(const meta::v1::ListOptions& options) {
+    MutexLock lock(mutex_);
+    requests_.push_back("ask " + options.fieldSelector);
+    FLYBALL_TRY(NextFailure());
+    Snapshot snapshot{.resource_version = std::to_string(version_)};
+    for (const auto& [name, map] : objects_) {
+      if (options.fieldSelector.empty() || options.fieldSelector == "metadata.name=" + name) {
+        snapshot.objects.push_back(map->metadata);
+      }
+    }
+    return snapshot;
+  }
+
   Result<std::shared_ptr<Stream>> Open(const meta::v1::ListOptions& options) {
     MutexLock lock(mutex_);
     const bool streamed = options.sendInitialEvents.value_or(false);
@@ -264,6 +317,10 @@ class FakeCollection {
   std::vector<std::string> requests_ FLYBALL_GUARDED_BY(mutex_);
   std::size_t page_size_ FLYBALL_GUARDED_BY(mutex_) = 0;
   bool streams_refused_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool holds_events_ FLYBALL_GUARDED_BY(mutex_) = false;
+  std::vector<ObjectEvent> held_ FLYBALL_GUARDED_BY(mutex_);
+  Clock* clock_ FLYBALL_GUARDED_BY(mutex_) = nullptr;
+  std::chrono::nanoseconds answer_delay_ FLYBALL_GUARDED_BY(mutex_) = {};
 };
 
 }  // namespace flyball::cache

@@ -67,8 +67,9 @@ struct EventHandler {
   std::function<void(const Ref<T>& now, bool initial)> added = nullptr;
   /// Also without a change, by a resync.
   std::function<void(const Ref<T>& old, const Ref<T>& now)> updated = nullptr;
-  /// `assumed`: nobody saw it go; this is the last that is known of it.
-  std::function<void(const Ref<T>& last, bool assumed)> deleted = nullptr;
+  /// `final_state_unknown`: the delete event was missed, and `last` is the last state that is known
+  /// (client-go's DeletedFinalStateUnknown).
+  std::function<void(const Ref<T>& last, bool final_state_unknown)> deleted = nullptr;
 };
 
 /// A handler as the cache calls it. `as` gives its form to an object, which may be null.
@@ -80,7 +81,7 @@ DeltaHandler UntypedHandler(EventHandler<T> handler, As as) {
     } else if (delta.kind == Delta::Kind::kUpdated) {
       if (handler.updated) handler.updated(as(delta.old), as(delta.now));
     } else if (delta.kind == Delta::Kind::kDeleted) {
-      if (handler.deleted) handler.deleted(as(delta.old), delta.assumed);
+      if (handler.deleted) handler.deleted(as(delta.old), delta.final_state_unknown);
     }
   };
 }

@@ -5,8 +5,10 @@
 #include <unordered_set>
 #include <utility>
 
+#include "flyball/api/resource_version.h"
 #include "flyball/base/check.h"
-#include "flyball/cache/object_form.h"
+#include "flyball/cache/object_accessor.h"
+#include "flyball/client/unreadable.h"
 
 namespace flyball::cache {
 namespace {
@@ -15,9 +17,9 @@ using std::chrono::nanoseconds;
 
 /// What is left of an object of which only names are kept: its texts in one block, with a zero
 /// behind each. As four strings they would take twice the memory.
-class NamedObject {
+class KeyOnlyObject {
  public:
-  explicit NamedObject(const api::ObjectIdentity& identity) {
+  explicit KeyOnlyObject(const api::ObjectIdentity& identity) {
     const std::array<std::string_view, 4> texts = {identity.namespace_, identity.name, identity.uid,
                                                    identity.resource_version};
     std::size_t size = texts.size();
@@ -42,10 +44,10 @@ class NamedObject {
   std::unique_ptr<char[]> texts_;
 };
 
-class NamedForm final : public ObjectForm {
+class KeyOnlyAccessor final : public ObjectAccessor {
  public:
   api::ObjectIdentity IdentityOf(const void* object) const override {
-    return static_cast<const NamedObject*>(object)->identity();
+    return static_cast<const KeyOnlyObject*>(object)->identity();
   }
   ObjectName NameOf(const void* object) const override {
     const api::ObjectIdentity identity = IdentityOf(object);
@@ -56,15 +58,21 @@ class NamedForm final : public ObjectForm {
   }
   bool HasOwners() const override { return false; }
   bool SameOwnership(const void*, const void*) const override { return false; }
-  Object Named(const api::ObjectIdentity& identity) const override {
-    return std::make_shared<NamedObject>(identity);
+  Object KeyOnly(const api::ObjectIdentity& identity) const override {
+    return std::make_shared<KeyOnlyObject>(identity);
   }
 
-  static const NamedForm& Get() {
-    static const NamedForm form;
-    return form;
+  static const KeyOnlyAccessor& Get() {
+    static const KeyOnlyAccessor accessor;
+    return accessor;
   }
 };
+
+auto FindNamed(auto& snapshot, const api::ObjectKey& key) {
+  return std::ranges::find_if(snapshot.objects, [&](const meta::v1::ObjectMeta& object) {
+    return object.name == key.name && object.namespace_ == key.namespace_;
+  });
+}
 
 }  // namespace
 
@@ -116,9 +124,9 @@ InformerCore::InformerCore(std::unique_ptr<ObjectSource> source, Reflector::Deps
       keep_(options.keep),
       transform_(std::move(options.transform)),
       metrics_(std::move(options.metrics)),
-      form_(source->form()),
-      kept_form_(keep_ == Keep::kObjects ? form_ : NamedForm::Get()),
-      store_(kept_form_),
+      accessor_(source->accessor()),
+      stored_accessor_(keep_ == Keep::kObjects ? accessor_ : KeyOnlyAccessor::Get()),
+      store_(stored_accessor_),
       reflector_(std::make_shared<Reflector>(std::move(source), static_cast<ReflectorSink&>(*this),
                                              deps_, std::move(options.reflector))),
       sync_(std::make_shared<SyncSignal>()),
@@ -129,7 +137,7 @@ InformerCore::InformerCore(std::unique_ptr<ObjectSource> source, Reflector::Deps
         for (const auto& listener : listeners_) queued += listener->behind();
         return static_cast<double>(queued);
       })) {
-  FLYBALL_CHECK(keep_ == Keep::kObjects || form_.Named({}) != nullptr,
+  FLYBALL_CHECK(keep_ == Keep::kObjects || accessor_.KeyOnly({}) != nullptr,
                 name_ + ": views are kept whole or not at all");
 }
 
@@ -158,11 +166,11 @@ std::unique_ptr<Registration> InformerCore::AddHandler(std::string name, DeltaHa
                                                        HandlerOptions options) {
   auto listener = Listener::Make(
       options.delivery, std::move(name), std::move(handler),
-      {deps_.executor, form_, deps_.log, dispatcher_, [sync = sync_] { sync->Notify(); }});
+      {deps_.executor, accessor_, deps_.log, dispatcher_, [sync = sync_] { sync->Notify(); }});
   {
     MutexLock lock(mutex_);
     if (!stopped_) {
-      TellAll(*listener);
+      Replay(*listener);
       listeners_.push_back(listener);
     }
   }
@@ -170,14 +178,14 @@ std::unique_ptr<Registration> InformerCore::AddHandler(std::string name, DeltaHa
 }
 
 /// One who joins late is told of what is there as the others were.
-void InformerCore::TellAll(Listener& listener) {
+void InformerCore::Replay(Listener& listener) {
   if (!filled_) return;
   FLYBALL_CHECK(keep_ == Keep::kObjects,
                 name_ + ": keeps names only, which cannot be told to a handler that comes late");
   for (Object& object : store_.List()) {
-    listener.Tell({.kind = Delta::Kind::kAdded, .now = std::move(object), .initial = true});
+    listener.Notify({.kind = Delta::Kind::kAdded, .now = std::move(object), .initial = true});
   }
-  listener.Tell({.kind = Delta::Kind::kInitialEnd});
+  listener.Notify({.kind = Delta::Kind::kInitialEnd});
 }
 
 void InformerCore::Resync(const std::shared_ptr<Listener>& listener) {
@@ -185,7 +193,7 @@ void InformerCore::Resync(const std::shared_ptr<Listener>& listener) {
   if (keep_ != Keep::kObjects || std::ranges::find(listeners_, listener) == listeners_.end())
     return;
   for (const Object& object : store_.List()) {
-    listener->Tell({.kind = Delta::Kind::kUpdated, .old = object, .now = object});
+    listener->Notify({.kind = Delta::Kind::kUpdated, .old = object, .now = object});
   }
 }
 
@@ -197,32 +205,62 @@ void InformerCore::Leave(const std::shared_ptr<Listener>& listener) {
   listener->Stop();
 }
 
-void InformerCore::Tell(const Delta& delta) {
-  for (const auto& listener : listeners_) listener->Tell(delta);
+void InformerCore::Distribute(const Delta& delta) {
+  for (const auto& listener : listeners_) listener->Notify(delta);
 }
 
-void InformerCore::PutAndTell(Object object, bool initial) {
-  const api::ObjectIdentity identity = form_.IdentityOf(object.get());
-  Object kept = keep_ == Keep::kObjects ? object : NamedForm::Get().Named(identity);
+void InformerCore::UpsertAndDistribute(Object object, bool initial) {
+  const api::ObjectIdentity identity = accessor_.IdentityOf(object.get());
+  Object kept = object;
+  if (keep_ == Keep::kNames) {
+    kept = KeyOnlyAccessor::Get().KeyOnly(identity);
+    if (const std::string* const reason = client::UnreadableReason(object)) {
+      kept = client::MarkUnreadable(std::move(kept), *reason);
+    }
+  }
   const Object old = store_.Put(kept);
+  NoteReadable(old, kept);
   if (old) {
-    const api::ObjectIdentity before = kept_form_.IdentityOf(old.get());
+    const api::ObjectIdentity before = stored_accessor_.IdentityOf(old.get());
     if (before.uid == identity.uid) {
-      return Tell({.kind = Delta::Kind::kUpdated,
-                   .old = keep_ == Keep::kObjects ? old : nullptr,
-                   .now = std::move(object)});
+      return Distribute({.kind = Delta::Kind::kUpdated,
+                         .old = keep_ == Keep::kObjects ? old : nullptr,
+                         .now = std::move(object)});
     }
     // Another object under the same name: that one's end was not seen.
-    Tell({.kind = Delta::Kind::kDeleted,
-          .old = keep_ == Keep::kObjects ? old : form_.Named(before),
-          .assumed = true});
+    Distribute({.kind = Delta::Kind::kDeleted,
+                .old = keep_ == Keep::kObjects ? old : accessor_.KeyOnly(before),
+                .final_state_unknown = true});
   }
-  Tell({.kind = Delta::Kind::kAdded, .now = std::move(object), .initial = initial});
+  Distribute({.kind = Delta::Kind::kAdded, .now = std::move(object), .initial = initial});
 }
 
-void InformerCore::RemoveAndTell(const api::ObjectIdentity& identity, Object last, bool assumed) {
-  if (!store_.Remove(identity.namespace_, identity.name)) return;
-  Tell({.kind = Delta::Kind::kDeleted, .old = std::move(last), .assumed = assumed});
+void InformerCore::RemoveAndDistribute(const api::ObjectIdentity& identity, Object last,
+                                       bool final_state_unknown) {
+  const Object removed = store_.Remove(identity.namespace_, identity.name);
+  if (!removed) return;
+  NoteReadable(removed, nullptr);
+  Distribute({.kind = Delta::Kind::kDeleted,
+              .old = std::move(last),
+              .final_state_unknown = final_state_unknown});
+}
+
+void InformerCore::NoteReadable(const Object& before, const Object& now) {
+  const bool was_readable = client::IsReadable(before);
+  const std::string* const reason = client::UnreadableReason(now);
+  if (was_readable == (reason == nullptr)) return;
+  unreadable_ += was_readable ? 1 : -1;
+  metrics_.Unreadable(unreadable_);
+  if (!now) return;
+  const ObjectName name = stored_accessor_.NameOf(now.get());
+  const LogObject object{name.first, name.second};
+  if (reason == nullptr) {
+    deps_.log.Info("Object can be decoded again", {{"resource", name_}, {"object", object}});
+  } else {
+    deps_.log.Error({ErrorCode::kMalformed, *reason},
+                    "Unable to decode object, only its metadata is known",
+                    {{"resource", name_}, {"object", object}});
+  }
 }
 
 void InformerCore::Processed(SteadyTime since) const {
@@ -232,21 +270,21 @@ void InformerCore::Processed(SteadyTime since) const {
 
 void InformerCore::OnPut(Object object) {
   const SteadyTime start = deps_.executor.clock().SteadyNow();
-  if (transform_) object = transform_(std::move(object));
+  if (transform_ && client::IsReadable(object)) object = transform_(std::move(object));
   MutexLock lock(mutex_);
-  std::string version(form_.IdentityOf(object.get()).resource_version);
-  PutAndTell(std::move(object), false);
+  std::string version(accessor_.IdentityOf(object.get()).resource_version);
+  UpsertAndDistribute(std::move(object), false);
   Reached(std::move(version), false);
   Processed(start);
 }
 
 void InformerCore::OnDelete(Object object) {
   const SteadyTime start = deps_.executor.clock().SteadyNow();
-  if (transform_) object = transform_(std::move(object));
+  if (transform_ && client::IsReadable(object)) object = transform_(std::move(object));
   MutexLock lock(mutex_);
-  const api::ObjectIdentity identity = form_.IdentityOf(object.get());
+  const api::ObjectIdentity identity = accessor_.IdentityOf(object.get());
   std::string version(identity.resource_version);
-  RemoveAndTell(identity, object, false);
+  RemoveAndDistribute(identity, object, false);
   Reached(std::move(version), false);
   Processed(start);
 }
@@ -259,18 +297,20 @@ void InformerCore::OnProgress(std::string resource_version) {
 void InformerCore::OnReplace(std::vector<Object> objects, std::string resource_version) {
   const SteadyTime start = deps_.executor.clock().SteadyNow();
   if (transform_) {
-    for (Object& object : objects) object = transform_(std::move(object));
+    for (Object& object : objects) {
+      if (client::IsReadable(object)) object = transform_(std::move(object));
+    }
   }
   MutexLock lock(mutex_);
   RemoveAllBut(objects);
   for (Object& object : objects) {
     // DIVERGES: upstream tells its handlers of every object again; nothing has changed for them.
-    const api::ObjectIdentity identity = form_.IdentityOf(object.get());
+    const api::ObjectIdentity identity = accessor_.IdentityOf(object.get());
     const Object old = store_.Get(identity.namespace_, identity.name);
     const bool same =
-        old && kept_form_.IdentityOf(old.get()).uid == identity.uid &&
-        kept_form_.IdentityOf(old.get()).resource_version == identity.resource_version;
-    if (!same) PutAndTell(std::move(object), !filled_);
+        old && stored_accessor_.IdentityOf(old.get()).uid == identity.uid &&
+        stored_accessor_.IdentityOf(old.get()).resource_version == identity.resource_version;
+    if (!same) UpsertAndDistribute(std::move(object), !filled_);
   }
   Reached(std::move(resource_version), true);
   Processed(start);
@@ -279,7 +319,7 @@ void InformerCore::OnReplace(std::vector<Object> objects, std::string resource_v
       MutexLock state_lock(state_mutex_);
       state_.synced = true;
     }
-    Tell({.kind = Delta::Kind::kInitialEnd});
+    Distribute({.kind = Delta::Kind::kInitialEnd});
     sync_->Notify();
   }
 }
@@ -288,13 +328,14 @@ void InformerCore::RemoveAllBut(const std::vector<Object>& objects) {
   if (store_.size() == 0) return;
   std::unordered_set<api::ObjectKey> names;
   for (const Object& object : objects) {
-    const api::ObjectIdentity identity = form_.IdentityOf(object.get());
+    const api::ObjectIdentity identity = accessor_.IdentityOf(object.get());
     names.insert({std::string(identity.namespace_), std::string(identity.name)});
   }
   for (const Object& kept : store_.List()) {
-    const api::ObjectIdentity identity = kept_form_.IdentityOf(kept.get());
+    const api::ObjectIdentity identity = stored_accessor_.IdentityOf(kept.get());
     if (names.contains({std::string(identity.namespace_), std::string(identity.name)})) continue;
-    RemoveAndTell(identity, keep_ == Keep::kObjects ? kept : form_.Named(identity), true);
+    RemoveAndDistribute(identity, keep_ == Keep::kObjects ? kept : accessor_.KeyOnly(identity),
+                        true);
   }
 }
 
@@ -305,9 +346,51 @@ void InformerCore::Reached(std::string resource_version, bool replaced) {
   resource_version_ = std::move(resource_version);
 }
 
-void InformerCore::OnProgress(std::function<void(const std::string&, bool)> progress) {
+std::string InformerCore::OnProgress(std::function<void(const std::string&, bool)> progress) {
   MutexLock lock(mutex_);
   progress_.push_back(std::move(progress));
+  return resource_version();
+}
+
+Result<std::string> InformerCore::AskVersion(std::stop_token stop) const {
+  FLYBALL_TRY(Snapshot now, reflector_->Ask({}, std::move(stop)));
+  return std::move(now.resource_version);
+}
+
+Result<std::optional<meta::v1::ObjectMeta>> InformerCore::AskFor(const api::ObjectKey& key,
+                                                                 std::stop_token stop) const {
+  FLYBALL_TRY(Snapshot now, reflector_->Ask(key, std::move(stop)));
+  const auto there = FindNamed(now, key);
+  if (there == now.objects.end()) return std::nullopt;
+  return std::move(*there);
+}
+
+Result<bool> InformerCore::AskWhetherShown(const api::ObjectKey& key, std::stop_token stop) const {
+  FLYBALL_TRY(const Snapshot now, reflector_->Ask(key, std::move(stop)));
+  const auto there = FindNamed(now, key);
+  const auto is_before_now = [&](const std::string& version) {
+    return api::CompareResourceVersions(version, now.resource_version) ==
+           std::strong_ordering::less;
+  };
+  if (!is_before_now(resource_version())) return true;
+  const std::optional<Shown> shown = Find(key);
+  if (!shown) return there == now.objects.end();
+  if (there != now.objects.end() && shown->uid == there->uid &&
+      shown->resource_version == there->resourceVersion) {
+    return true;
+  }
+  return !is_before_now(shown->resource_version);
+}
+
+std::optional<InformerCore::Shown> InformerCore::Find(const api::ObjectKey& key) const {
+  const Object object = store_.Get(key.namespace_, key.name);
+  if (!object) return std::nullopt;
+  const api::ObjectIdentity identity = stored_accessor_.IdentityOf(object.get());
+  Shown shown{std::string(identity.uid), std::string(identity.resource_version)};
+  if (const auto metadata = stored_accessor_.MetadataOf(object)) {
+    shown.terminating = metadata->metadata.deletionTimestamp.has_value();
+  }
+  return shown;
 }
 
 std::string InformerCore::resource_version() const {
@@ -323,9 +406,9 @@ void InformerCore::OnState(const std::optional<Error>& problem) {
     before = std::exchange(state_.problem, problem);
   }
   if (problem && (!before || before->code() != problem->code())) {
-    deps_.log.Error(*problem, "Cannot keep a cache up to date", {{"resource", name_}});
+    deps_.log.Error(*problem, "Failed to watch", {{"resource", name_}});
   } else if (!problem && before) {
-    deps_.log.Info("The cache is being kept up to date again", {{"resource", name_}});
+    deps_.log.Info("Resumed watching", {{"resource", name_}});
   }
 }
 

@@ -44,7 +44,7 @@ class Registration {
 };
 
 struct HandlerOptions {
-  Delivery delivery = Delivery::kTask;
+  Delivery delivery = Delivery::kAsync;
   /// How often the handler is called for every object, changed or not; zero: never.
   std::chrono::nanoseconds resync = {};
 };
@@ -78,18 +78,37 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   /// What it holds. Only where it keeps objects: names are nothing to look at.
   ObjectStore& store();
   std::size_t size() const { return store_.size(); }
-  const ObjectForm& form() const { return form_; }
+  const ObjectAccessor& accessor() const { return accessor_; }
   const std::string& name() const { return name_; }
 
   /// At any time: what is there already comes as additions. `name` is for logs.
   std::unique_ptr<Registration> AddHandler(std::string name, DeltaHandler handler,
                                            HandlerOptions options);
 
-  /// Has `progress` called, as a quick handler is, when the cache has got to another version. True
-  /// if all was read anew: then the version may be a lower one.
-  void OnProgress(std::function<void(const std::string& version, bool replaced)> progress);
+  /// Has `progress` called, inline, when the cache has got to another version. True if all was read
+  /// anew: then the version may be a lower one. Returns what it has got to already: of everything
+  /// after that `progress` is told.
+  std::string OnProgress(std::function<void(const std::string& version, bool replaced)> progress);
   /// What the cache has got to; empty before it has been filled.
   std::string resource_version() const;
+
+  /// The version of the collection on the server, now. It is asked as the cache reads: as the same
+  /// identity, of the same namespace, with the same selectors. Blocks; not for the network's
+  /// thread.
+  Result<std::string> AskVersion(std::stop_token stop) const;
+  /// Whether the cache shows of an object what the server has of it now, or something later. An
+  /// object that the cache does not select is neither here nor there.
+  Result<bool> AskWhetherShown(const api::ObjectKey& key, std::stop_token stop) const;
+  /// An object as the server has it now, if it is one that the cache selects.
+  Result<std::optional<meta::v1::ObjectMeta>> AskFor(const api::ObjectKey& key,
+                                                     std::stop_token stop) const;
+  /// Uid and version of an object that the cache shows; nothing if it shows none.
+  struct Shown {
+    std::string uid;
+    std::string resource_version;
+    bool terminating = false;  ///< as far as the cache knows that
+  };
+  std::optional<Shown> Find(const api::ObjectKey& key) const;
 
   SyncState state() const;
   /// Blocks until the store has been filled and every handler called for what was there; false if a
@@ -107,14 +126,16 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   void OnProgress(std::string resource_version) override;
   void OnState(const std::optional<Error>& problem) override;
 
-  void PutAndTell(Object object, bool initial) FLYBALL_REQUIRES(mutex_);
-  void RemoveAndTell(const api::ObjectIdentity& identity, Object last, bool assumed)
-      FLYBALL_REQUIRES(mutex_);
+  void UpsertAndDistribute(Object object, bool initial) FLYBALL_REQUIRES(mutex_);
+  /// Takes notice of an object that cannot be decoded any more, or again; null: it is not there.
+  void NoteReadable(const Object& before, const Object& now) FLYBALL_REQUIRES(mutex_);
+  void RemoveAndDistribute(const api::ObjectIdentity& identity, Object last,
+                           bool final_state_unknown) FLYBALL_REQUIRES(mutex_);
   void RemoveAllBut(const std::vector<Object>& objects) FLYBALL_REQUIRES(mutex_);
-  void Tell(const Delta& delta) FLYBALL_REQUIRES(mutex_);
+  void Distribute(const Delta& delta) FLYBALL_REQUIRES(mutex_);
   void Processed(SteadyTime since) const;
   void Reached(std::string resource_version, bool replaced) FLYBALL_REQUIRES(mutex_);
-  void TellAll(Listener& listener) FLYBALL_REQUIRES(mutex_);
+  void Replay(Listener& listener) FLYBALL_REQUIRES(mutex_);
   void Resync(const std::shared_ptr<Listener>& listener);
   void Leave(const std::shared_ptr<Listener>& listener);
 
@@ -123,8 +144,8 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   const Keep keep_;
   const std::function<Object(Object)> transform_;
   const InformerMetrics metrics_;
-  const ObjectForm& form_;
-  const ObjectForm& kept_form_;  // of what is in the store
+  const ObjectAccessor& accessor_;
+  const ObjectAccessor& stored_accessor_;  // of what is in the store
   ObjectStore store_;
   const std::shared_ptr<Reflector> reflector_;
   const std::shared_ptr<SyncSignal> sync_;
@@ -136,6 +157,7 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   std::vector<std::shared_ptr<Listener>> listeners_ FLYBALL_GUARDED_BY(mutex_);
   std::vector<std::function<void(const std::string&, bool)>> progress_ FLYBALL_GUARDED_BY(mutex_);
   bool filled_ FLYBALL_GUARDED_BY(mutex_) = false;
+  std::size_t unreadable_ FLYBALL_GUARDED_BY(mutex_) = 0;  // of what the store holds
   bool stopped_ FLYBALL_GUARDED_BY(mutex_) = false;
 
   /// Of what is asked for by those who may be called with the other one held.

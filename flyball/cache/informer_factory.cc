@@ -12,14 +12,14 @@ std::string PlaceOf(const client::Resource& resource) { return resource.Path("")
 
 Ref<meta::v1::PartialObjectMetadata> MetadataInformer::Get(const api::ObjectKey& key) const {
   const Object object = core_->store().Get(key.namespace_, key.name);
-  return object ? core_->form().MetadataOf(object) : nullptr;
+  return object ? core_->accessor().MetadataOf(object) : nullptr;
 }
 
 std::unique_ptr<Registration> MetadataInformer::AddHandler(std::string name,
                                                            EventHandler<Metadata> handler,
                                                            HandlerOptions options) const {
-  const auto of = [form = &core_->form()](const Object& object) {
-    return object ? form->MetadataOf(object) : nullptr;
+  const auto of = [accessor = &core_->accessor()](const Object& object) {
+    return object ? accessor->MetadataOf(object) : nullptr;
   };
   return core_->AddHandler(std::move(name), UntypedHandler(std::move(handler), of), options);
 }
@@ -29,7 +29,7 @@ InformerFactory::~InformerFactory() { Stop(); }
 InformerFactory::Id InformerFactory::IdOf(const client::Resource& resource,
                                           const InformerOptions& options, std::string form) {
   return {PlaceOf(resource), options.namespace_, options.label_selector, options.field_selector,
-          options.keep,      std::move(form),    options.unhurried};
+          options.keep,      std::move(form),    options.allow_batching};
 }
 
 std::shared_ptr<InformerCore> InformerFactory::Find(Id id, const client::Resource& resource,
@@ -92,7 +92,7 @@ InformerFactory::Following InformerFactory::Follow(const client::Resource& resou
       std::get<4>(whole) = Keep::kNames;
       std::get<5>(whole) = std::get<5>(id);
       std::get<6>(whole) = std::get<6>(id);
-      return whole == id && informer.second->form().HasOwners();
+      return whole == id && informer.second->accessor().HasOwners();
     });
     starts = started_ && found == informers_.end();
     source = found != informers_.end() ? found->second : Add(id, resource, options, [&] {
@@ -101,22 +101,22 @@ InformerFactory::Following InformerFactory::Follow(const client::Resource& resou
     });
   }
   Following following{.source = source};
-  const ObjectForm& form = source->form();
+  const ObjectAccessor& accessor = source->accessor();
   const bool keeps_owners = source->keep() == Keep::kObjects;
   following.registration =
       source->AddHandler(follower.name,
-                         [follower, &form, keeps_owners](const Delta& delta) {
+                         [follower, &accessor, keeps_owners](const Delta& delta) {
                            if (keeps_owners && delta.kind == Delta::Kind::kUpdated &&
-                               form.SameOwnership(delta.old.get(), delta.now.get())) {
+                               accessor.SameOwnership(delta.old.get(), delta.now.get())) {
                              return;
                            }
                            if (delta.kind == Delta::Kind::kDeleted) {
-                             follower.deleted(form.IdentityOf(delta.old.get()));
+                             follower.deleted(accessor.IdentityOf(delta.old.get()));
                            } else if (delta.now) {
-                             follower.stored(form.MetadataOf(delta.now)->metadata);
+                             follower.stored(accessor.MetadataOf(delta.now)->metadata);
                            }
                          },
-                         {.delivery = Delivery::kQuick});
+                         {.delivery = Delivery::kInline});
   // Not before it is told: names alone could not be told later.
   if (starts) source->Start();
   return following;

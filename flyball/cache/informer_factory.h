@@ -25,7 +25,7 @@ struct InformerOptions {
   Keep keep = Keep::kObjects;
   /// Changes may come a second late, many at once: for what changes all the time and is looked at
   /// now and then, as nodes' leases. Who cannot wait and asks without it gets a watch of its own.
-  bool unhurried = false;
+  bool allow_batching = false;
 };
 
 /// The metadata of all objects of a resource. Where something else is read of them anyway, it comes
@@ -49,7 +49,7 @@ class MetadataInformer {
 };
 
 /// One who is told of all objects of a resource, and keeps of them what it needs itself. Both are
-/// called as quick handlers are: see Delivery::kQuick.
+/// called inline: see Delivery::kInline.
 struct Follower {
   std::string name;  ///< for logs
   std::function<void(const meta::v1::ObjectMeta& now)> stored;
@@ -141,7 +141,7 @@ class InformerFactory {
                                      const InformerOptions& options, MakeReader make_reader) {
     return Find(IdOf(resource, options, typeid(T).name()), resource, options, [&] {
       return std::make_unique<ReaderSource<T>>(make_reader(), options.namespace_,
-                                               options.unhurried);
+                                               options.allow_batching);
     });
   }
   using MakeSource = std::function<std::unique_ptr<ObjectSource>()>;

@@ -98,7 +98,7 @@ TEST_F(InformerFactoryTest, SaysWhatKeepsACacheFromBeingFilled) {
     EXPECT_EQ(statuses[0].name, "pods");
     EXPECT_FALSE(statuses[0].state.synced);
     ASSERT_TRUE(statuses[0].state.problem.has_value());
-    EXPECT_EQ(statuses[0].state.problem->code(), ErrorCode::kNotFound);
+    EXPECT_EQ(statuses[0].state.problem->code(), ErrorCode::kNotServed);
     EXPECT_EQ(statuses[0].objects, 0u);
     informers_.Stop();
   });

@@ -28,19 +28,29 @@ InformerMetrics::InformerMetrics(MetricRegistry& registry, std::string name,
                                  const client::Resource& resource)
     : name_(std::move(name)),
       resource_(resource),
-      queued_(registry.Gauges(
-          {"informer_queued_items", "Number of items currently queued in the FIFO.", Labels()})),
-      latency_(
-          registry
-              .Histograms({"informer_processing_latency_seconds",
-                           "Time taken to process events after popping from the queue.", Labels()},
-                          Buckets())
-              .With({name_, resource_.group, resource_.version, resource_.plural})),
+      queued_(registry.Gauges({"informer_queued_items",
+                               "Number of events that an informer has received and not yet "
+                               "delivered to its event handlers.",
+                               Labels()})),
+      latency_(registry
+                   .Histograms({"informer_processing_latency_seconds",
+                                "Time in seconds that an informer took to store a watch event and "
+                                "to pass it to its event handlers.",
+                                Labels()},
+                               Buckets())
+                   .With({name_, resource_.group, resource_.version, resource_.plural})),
       version_(registry
                    .Gauges({"informer_store_resource_version",
-                            "The 15 least significant digits of the resource version of the store.",
+                            "Resource version up to which an informer's store is current, as a "
+                            "number: its last 15 digits.",
                             Labels()})
-                   .With({name_, resource_.group, resource_.version, resource_.plural})) {}
+                   .With({name_, resource_.group, resource_.version, resource_.plural})),
+      unreadable_(registry
+                      .Gauges({"flyball_informer_unreadable_objects",
+                               "Number of objects in an informer's store that could not be "
+                               "decoded; only their metadata is known.",
+                               Labels()})
+                      .With({name_, resource_.group, resource_.version, resource_.plural})) {}
 
 void InformerMetrics::Reached(std::string_view resource_version) const {
   if (resource_version.size() > kDigits) {

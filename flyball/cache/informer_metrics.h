@@ -22,6 +22,8 @@ class InformerMetrics {
   void Processed(double seconds) const { latency_.Observe(seconds); }
   /// What the store has got to. Not everything that is a version is a number.
   void Reached(std::string_view resource_version) const;
+  /// How many objects cannot be decoded.
+  void Unreadable(std::size_t objects) const { unreadable_.Set(static_cast<double>(objects)); }
   // DIVERGES: upstream counts what is read but not stored yet. Here nothing waits there; what waits
   // are changes that handlers have yet to see.
   [[nodiscard]] GaugeCallback ShowQueued(std::move_only_function<double()> queued) const;
@@ -32,6 +34,7 @@ class InformerMetrics {
   GaugeFamily queued_;
   Histogram latency_;
   Gauge version_;
+  Gauge unreadable_;
 };
 
 }  // namespace flyball::cache

@@ -15,6 +15,7 @@ namespace flyball::cache {
 namespace {
 
 using core::v1::ConfigMap;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -58,8 +59,8 @@ class InformerTest : public testing::Test {
               log.push_back("updated " + text(old) + " " + text(now));
             },
         .deleted =
-            [&log, text](const auto& last, bool assumed) {
-              log.push_back((assumed ? "assumed deleted " : "deleted ") + text(last));
+            [&log, text](const auto& last, bool final_state_unknown) {
+              log.push_back((final_state_unknown ? "assumed deleted " : "deleted ") + text(last));
             },
     };
   }
@@ -185,7 +186,7 @@ TEST_F(InformerTest, WhatDisappearedUnseenIsDeletedWhenAllIsReadAgain) {
     collection_.Put("replaced", "1", "first");
     const auto informer = Make();
     std::vector<std::string> log;
-    const auto watching = informer.AddHandler("test", Log(log), {.delivery = Delivery::kQuick});
+    const auto watching = informer.AddHandler("test", Log(log), {.delivery = Delivery::kInline});
     informer.core()->Start();
     Pass(seconds(1));
     log.clear();
@@ -309,7 +310,7 @@ TEST_F(InformerTest, AResyncTellsOfEveryObject) {
     const auto informer = Make();
     std::vector<std::string> log;
     auto watching = informer.AddHandler("test", Log(log),
-                                        {.delivery = Delivery::kQuick, .resync = seconds(10)});
+                                        {.delivery = Delivery::kInline, .resync = seconds(10)});
     informer.core()->Start();
     Pass(seconds(25));
     EXPECT_THAT(log, ElementsAre("initial a=1", "updated a=1 a=1", "updated a=1 a=1"));
@@ -325,7 +326,7 @@ TEST_F(InformerTest, WithoutAStoreItStillTellsOfWhatDisappeared) {
     collection_.Put("b", "1");
     const auto informer = Make(Keep::kNames);
     std::vector<std::string> log;
-    const auto watching = informer.AddHandler("test", Log(log), {.delivery = Delivery::kQuick});
+    const auto watching = informer.AddHandler("test", Log(log), {.delivery = Delivery::kInline});
     informer.core()->Start();
     Pass(seconds(1));
     collection_.Put("a", "2");
@@ -351,6 +352,67 @@ TEST_F(InformerTest, AHandlerThatThrowsHarmsNobody) {
     collection_.Put("a", "1");
     Pass(seconds(1));
     EXPECT_EQ(log.size(), 1);
+  });
+}
+
+/// As for every change, those of one object come in order; those of others do not wait.
+TEST_F(InformerTest, ChangeAtWhichAHandlerThrewIsDeliveredAgain) {
+  Play([&] {
+    const auto informer = Make();
+    int failures = 0;
+    std::map<Delivery, std::vector<std::string>> logs;
+    const auto follow = [&](Delivery delivery) {
+      auto handler = Log(logs[delivery]);
+      handler.added = [&failures, added = handler.added, left = 3](const auto& now,
+                                                                   bool initial) mutable {
+        if (now->metadata.name == "a" && left-- > 0) {
+          ++failures;
+          throw std::runtime_error("no");
+        }
+        added(now, initial);
+      };
+      return informer.AddHandler("follower", handler, {.delivery = delivery});
+    };
+    const auto async = follow(Delivery::kAsync);
+    const auto inlined = follow(Delivery::kInline);
+    informer.core()->Start();
+    Pass(seconds(1));
+    collection_.Put("a", "1");
+    collection_.Put("b", "1");
+    collection_.Put("a", "2");
+    Pass(milliseconds(50));
+    EXPECT_EQ(failures, 2);
+    Pass(seconds(5));
+    EXPECT_EQ(failures, 6);
+    for (const auto& [delivery, log] : logs) {
+      EXPECT_THAT(log, ElementsAre("added b=1", "added a=1", "updated a=1 a=2"));
+    }
+    collection_.Put("a", "3");
+    Pass(milliseconds(50));
+    for (const auto& [delivery, log] : logs) EXPECT_EQ(log.back(), "updated a=2 a=3");
+  });
+}
+
+TEST_F(InformerTest, AHandlerThatKeepsThrowingEndsWithItsInformer) {
+  Play([&] {
+    const auto informer = Make();
+    int calls = 0;
+    const auto fail = [&](const auto&, bool) {
+      ++calls;
+      throw std::runtime_error("no");
+    };
+    const auto async = informer.AddHandler("bad", {.added = fail});
+    const auto inlined =
+        informer.AddHandler("bad", {.added = fail}, {.delivery = Delivery::kInline});
+    informer.core()->Start();
+    collection_.Put("a", "1");
+    Pass(std::chrono::minutes(10));
+    EXPECT_GT(calls, 2 * 10);
+    EXPECT_LT(calls, 2 * 30);  // it rests for up to a minute
+    informer.core()->Stop();
+    const int until_stopped = calls;
+    Pass(std::chrono::minutes(2));
+    EXPECT_EQ(calls, until_stopped);
   });
 }
 

@@ -11,7 +11,7 @@ namespace flyball::cache {
 /// What a stream has brought of a collection, before it has brought all. One thread at a time.
 class InitialObjects {
  public:
-  explicit InitialObjects(const ObjectForm& form) : form_(form) {}
+  explicit InitialObjects(const ObjectAccessor& accessor) : accessor_(accessor) {}
 
   /// One that has not been here yet.
   void Add(Object object) {
@@ -23,7 +23,7 @@ class InitialObjects {
   }
   void Put(Object object) { Changing().Put(std::move(object)); }
   void Remove(const Object& object) {
-    const api::ObjectIdentity identity = form_.IdentityOf(object.get());
+    const api::ObjectIdentity identity = accessor_.IdentityOf(object.get());
     Changing().Remove(identity.namespace_, identity.name);
   }
 
@@ -34,13 +34,13 @@ class InitialObjects {
   /// Objects are looked for only where one of them changes meanwhile, which is rare.
   ObjectStore& Changing() {
     if (!changing_) {
-      changing_ = std::make_unique<ObjectStore>(form_);
+      changing_ = std::make_unique<ObjectStore>(accessor_);
       for (Object& object : std::exchange(objects_, {})) changing_->Put(std::move(object));
     }
     return *changing_;
   }
 
-  const ObjectForm& form_;
+  const ObjectAccessor& accessor_;
   std::vector<Object> objects_;
   std::unique_ptr<ObjectStore> changing_;
 };

@@ -2,52 +2,102 @@
 
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <stop_token>
 #include <utility>
+
+#include "flyball/cache/failed_deltas.h"
 
 namespace flyball::cache {
 namespace {
 
-/// A handler's exception is its own affair: the others go on, and the log has it.
-void Call(const DeltaHandler& handler, const Delta& delta, const std::string& name,
+/// A handler's exception is its own affair: the others go on, the log has it, and the handler is
+/// called again. False if it threw.
+bool Call(const DeltaHandler& handler, const Delta& delta, const std::string& name,
           const Logger& log) {
   try {
     handler(delta);
+    return true;
   } catch (const std::exception& thrown) {
-    log.Error(std::string("A handler threw: ") + thrown.what(), {{"handler", name}});
+    log.Error("Observed a panic", {{"panic", thrown.what()}, {"handler", name}});
+    return false;
   }
 }
 
-class QuickListener final : public Listener {
+class InlineListener final : public Listener, public std::enable_shared_from_this<InlineListener> {
  public:
-  QuickListener(std::string name, DeltaHandler handler, Deps deps)
-      : name_(std::move(name)), handler_(std::move(handler)), deps_(std::move(deps)) {}
-
-  void Tell(Delta delta) override {
-    if (delta.kind != Delta::Kind::kInitialEnd) return Call(handler_, delta, name_, deps_.log);
-    if (!synced_.exchange(true)) deps_.on_synced();
-  }
-  bool synced() const override { return synced_; }
-  std::size_t behind() const override { return 0; }
-  void Stop() override {}  // whoever tells it has let go of it
-
- private:
-  const std::string name_;
-  const DeltaHandler handler_;
-  const Deps deps_;
-  std::atomic<bool> synced_ = false;
-};
-
-class TaskListener final : public Listener,
-                           public Dispatcher::Worker,
-                           public std::enable_shared_from_this<TaskListener> {
- public:
-  TaskListener(std::string name, DeltaHandler handler, Deps deps)
+  InlineListener(std::string name, DeltaHandler handler, Deps deps)
       : name_(std::move(name)),
         handler_(std::move(handler)),
         deps_(std::move(deps)),
-        unread_(deps_.form) {}
+        failed_(deps_.accessor) {}
 
-  void Tell(Delta delta) override {
+  void Notify(Delta delta) override {
+    if (delta.kind == Delta::Kind::kInitialEnd) {
+      if (!synced_.exchange(true)) deps_.on_synced();
+      return;
+    }
+    MutexLock lock(mutex_);
+    failed_.TryOrKeep(std::move(delta), Calling());
+    RetryLater();
+  }
+  bool synced() const override { return synced_; }
+  std::size_t behind() const override { return 0; }
+
+  /// Whoever tells it has let go of it; what it still tries again is to end.
+  void Stop() override {
+    stop_.request_stop();
+    MutexLock lock(mutex_);
+    stopped_ = true;
+  }
+
+ private:
+  /// For FailedDeltas.
+  std::function<bool(const Delta& delta)> Calling() const {
+    return [this](const Delta& delta) { return Call(handler_, delta, name_, deps_.log); };
+  }
+
+  void RetryLater() FLYBALL_REQUIRES(mutex_) {
+    if (failed_.empty() || stopped_ || std::exchange(will_retry_, true)) return;
+    deps_.executor.Start(name_ + "/retry", [self = shared_from_this(), pause = failed_.pause()] {
+      self->deps_.executor.clock().SleepFor(pause, self->stop_.get_token());
+      self->Retry();
+    });
+  }
+
+  void Retry() {
+    MutexLock lock(mutex_);
+    will_retry_ = false;
+    if (stopped_) return;
+    failed_.TryAgain(Calling());
+    RetryLater();
+  }
+
+  const std::string name_;
+  const DeltaHandler handler_;
+  const Deps deps_;
+  std::stop_source stop_;
+  // Held while the handler is called: by the thread that reads the changes, and by a retry. What is
+  // called inline does not wait.
+  Mutex mutex_;
+  FailedDeltas failed_ FLYBALL_GUARDED_BY(mutex_);
+  bool will_retry_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool stopped_ FLYBALL_GUARDED_BY(mutex_) = false;
+  std::atomic<bool> synced_ = false;
+};
+
+class AsyncListener final : public Listener,
+                            public Dispatcher::Worker,
+                            public std::enable_shared_from_this<AsyncListener> {
+ public:
+  AsyncListener(std::string name, DeltaHandler handler, Deps deps)
+      : name_(std::move(name)),
+        handler_(std::move(handler)),
+        deps_(std::move(deps)),
+        failed_(deps_.accessor),
+        unread_(deps_.accessor) {}
+
+  void Notify(Delta delta) override {
     {
       MutexLock lock(mutex_);
       if (stopped_) return;
@@ -65,6 +115,7 @@ class TaskListener final : public Listener,
   }
 
   void Stop() override {
+    stop_.request_stop();
     MutexLock lock(mutex_);
     stopped_ = true;
     unread_.Clear();
@@ -73,9 +124,14 @@ class TaskListener final : public Listener,
   }
 
   void Work() override {
-    while (const auto delta = Next()) {
-      if (delta->kind != Delta::Kind::kInitialEnd) {
-        Call(handler_, *delta, name_, deps_.log);
+    const auto call = [this](const Delta& delta) {
+      return Call(handler_, delta, name_, deps_.log);
+    };
+    for (Todo todo = Next(); todo.retry || todo.delta; todo = Next()) {
+      if (todo.retry) {
+        failed_.TryAgain(call);
+      } else if (todo.delta->kind != Delta::Kind::kInitialEnd) {
+        failed_.TryOrKeep(*std::move(todo.delta), call);
       } else if (!synced_.exchange(true)) {
         deps_.on_synced();
       }
@@ -84,20 +140,51 @@ class TaskListener final : public Listener,
   }
 
  private:
-  std::optional<Delta> Next() {
+  /// What to do next; nothing if there is neither.
+  struct Todo {
+    bool retry = false;
+    std::optional<Delta> delta = std::nullopt;
+  };
+
+  Todo Next() {
     MutexLock lock(mutex_);
-    auto delta = unread_.Pop();
-    running_ = delta.has_value();
-    return delta;
+    RetryLater();
+    Todo todo{.retry = std::exchange(retry_due_, false) && !stopped_};
+    if (!todo.retry) todo.delta = unread_.Pop();
+    running_ = todo.retry || todo.delta;
+    return todo;
+  }
+
+  void RetryLater() FLYBALL_REQUIRES(mutex_) {
+    if (failed_.empty() || stopped_ || std::exchange(will_retry_, true)) return;
+    deps_.executor.Start(name_ + "/retry", [self = shared_from_this(), pause = failed_.pause()] {
+      self->deps_.executor.clock().SleepFor(pause, self->stop_.get_token());
+      self->Retry();
+    });
+  }
+
+  void Retry() {
+    {
+      MutexLock lock(mutex_);
+      will_retry_ = false;
+      if (stopped_) return;
+      retry_due_ = true;
+      if (std::exchange(running_, true)) return;
+    }
+    deps_.dispatcher->Add(shared_from_this());
   }
 
   const std::string name_;
   const DeltaHandler handler_;
   const Deps deps_;
+  std::stop_source stop_;
+  FailedDeltas failed_;  // of whoever works
   mutable Mutex mutex_;
   CondVar idle_;
   DeltaQueue unread_ FLYBALL_GUARDED_BY(mutex_);
-  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;  // a task is at it
+  bool running_ FLYBALL_GUARDED_BY(mutex_) = false;     // a task is at it
+  bool retry_due_ FLYBALL_GUARDED_BY(mutex_) = false;   // what failed is to be tried again
+  bool will_retry_ FLYBALL_GUARDED_BY(mutex_) = false;  // a task waits for the time of that
   bool stopped_ FLYBALL_GUARDED_BY(mutex_) = false;
   std::atomic<bool> synced_ = false;
 };
@@ -106,10 +193,10 @@ class TaskListener final : public Listener,
 
 std::shared_ptr<Listener> Listener::Make(Delivery delivery, std::string name, DeltaHandler handler,
                                          Deps deps) {
-  if (delivery == Delivery::kQuick) {
-    return std::make_shared<QuickListener>(std::move(name), std::move(handler), std::move(deps));
+  if (delivery == Delivery::kInline) {
+    return std::make_shared<InlineListener>(std::move(name), std::move(handler), std::move(deps));
   }
-  return std::make_shared<TaskListener>(std::move(name), std::move(handler), std::move(deps));
+  return std::make_shared<AsyncListener>(std::move(name), std::move(handler), std::move(deps));
 }
 
 }  // namespace flyball::cache

@@ -17,12 +17,12 @@ using DeltaHandler = std::function<void(const Delta&)>;
 
 /// How changes reach a handler.
 enum class Delivery : std::uint8_t {
-  /// On a task that others need not wait for: it may block, and they hardly notice.
-  kTask,
+  /// On a task that other handlers need not wait for: the handler may block.
+  kAsync,
   /// On the thread that reads the changes, between two of them. For handlers that do nothing but
   /// put a key into a queue: they must not block, and must not ask anything of the informer. The
   /// thread is mostly the network's, so one that waited for an answer would wait for ever.
-  kQuick,
+  kInline,
 };
 
 /// One who follows the changes of a collection.
@@ -30,8 +30,8 @@ class Listener {
  public:
   virtual ~Listener() = default;
   /// By one thread at a time.
-  virtual void Tell(Delta delta) = 0;
-  /// Whether it has been told all that was there at the start.
+  virtual void Notify(Delta delta) = 0;
+  /// Whether it has been notified of all objects that were there at the start.
   virtual bool synced() const = 0;
   /// How many changes it has yet to see.
   virtual std::size_t behind() const = 0;
@@ -40,7 +40,7 @@ class Listener {
 
   struct Deps {
     Executor& executor;
-    const ObjectForm& form;
+    const ObjectAccessor& accessor;
     Logger log;
     std::shared_ptr<Dispatcher> dispatcher;
     std::function<void()> on_synced;  ///< called once, when synced() has become true

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "flyball/api/meta/v1.h"
 #include "flyball/api/object_identity.h"
@@ -25,10 +26,10 @@ using ObjectEvent = client::SharedEvent<void>;
 /// Namespace and name.
 using ObjectName = std::pair<std::string_view, std::string_view>;
 
-/// The objects of one kind, as a cache sees them.
-class ObjectForm {
+/// Reads the metadata of the objects of one kind, whose type the cache does not know.
+class ObjectAccessor {
  public:
-  virtual ~ObjectForm() = default;
+  virtual ~ObjectAccessor() = default;
   virtual api::ObjectIdentity IdentityOf(const void* object) const = 0;
   /// A part of that, for those who look for an object: the rest may be elsewhere in memory.
   virtual ObjectName NameOf(const void* object) const = 0;
@@ -40,8 +41,8 @@ class ObjectForm {
   /// Whether two states of an object are the same as far as that goes. Most changes are to other
   /// parts.
   virtual bool SameOwnership(const void* a, const void* b) const = 0;
-  /// An object of which nothing is known but this; null where the form has no such objects.
-  virtual Object Named(const api::ObjectIdentity& identity) const = 0;
+  /// An object that has nothing but these names; null where the kind has no such objects.
+  virtual Object KeyOnly(const api::ObjectIdentity& identity) const = 0;
 };
 
 /// Changes as they happen. One thread at a time.
@@ -57,17 +58,28 @@ class EventSource {
   virtual void OnReadable(std::function<void()> readable) = 0;
 };
 
-/// A collection on a server. One thread at a time. What it starts ends, soon, when a stop is asked
-/// for.
+/// Objects as a server has them, which was asked apart from what a cache reads.
+struct Snapshot {
+  std::string resource_version;
+  std::vector<meta::v1::ObjectMeta> objects = {};
+};
+
+/// A collection on a server. One thread at a time, but for Ask(). What it starts ends, soon, when a
+/// stop is asked for.
 class ObjectSource {
  public:
   virtual ~ObjectSource() = default;
-  virtual const ObjectForm& form() const = 0;
+  virtual const ObjectAccessor& accessor() const = 0;
   virtual Result<meta::v1::ListMeta> List(const meta::v1::ListOptions& options,
                                           std::stop_token stop,
                                           const std::function<void(Object)>& each) = 0;
   virtual Result<std::unique_ptr<EventSource>> Watch(const meta::v1::ListOptions& options,
                                                      std::stop_token stop) = 0;
+  /// Lists of one namespace, or of all that the source reads, what `options` select: the metadata
+  /// of the objects and the version of the list. Any thread.
+  virtual Result<Snapshot> Ask(const std::string& in_namespace,
+                               const meta::v1::ListOptions& options,
+                               std::stop_token stop) const = 0;
 };
 
 }  // namespace flyball::cache

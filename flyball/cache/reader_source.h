@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "flyball/cache/object_form.h"
+#include "flyball/cache/object_accessor.h"
 #include "flyball/cache/object_source.h"
 #include "flyball/client/resource_reader.h"
 
@@ -16,23 +16,38 @@ template <typename T>
 class ReaderSource final : public ObjectSource {
  public:
   /// Of one namespace, or of all if it is empty.
-  ReaderSource(client::ResourceReader<T> reader, std::string in_namespace, bool unhurried = false)
-      : reader_(std::move(reader)), namespace_(std::move(in_namespace)), unhurried_(unhurried) {}
+  ReaderSource(client::ResourceReader<T> reader, std::string in_namespace,
+               bool allow_batching = false)
+      : reader_(std::move(reader)),
+        namespace_(std::move(in_namespace)),
+        allow_batching_(allow_batching) {}
 
-  const ObjectForm& form() const override { return FormOf<T>::Get(); }
+  const ObjectAccessor& accessor() const override { return AccessorFor<T>::Get(); }
 
   Result<meta::v1::ListMeta> List(const meta::v1::ListOptions& options, std::stop_token stop,
                                   const std::function<void(Object)>& each) override {
-    return reader_.List(namespace_, options, std::move(stop), [&](auto object) -> Result<> {
-      each(std::move(object));
-      return {};
-    });
+    return reader_.List(
+        namespace_, options, std::move(stop),
+        [&](auto object) -> Result<> {
+          each(std::move(object));
+          return {};
+        },
+        client::Unreadable::kMark);
   }
 
   Result<std::unique_ptr<EventSource>> Watch(const meta::v1::ListOptions& options,
                                              std::stop_token stop) override {
-    FLYBALL_TRY(auto watch, reader_.Watch(namespace_, options, std::move(stop), unhurried_));
+    FLYBALL_TRY(auto watch, reader_.Watch(namespace_, options, std::move(stop), allow_batching_));
     return std::make_unique<Events>(std::move(watch));
+  }
+
+  Result<Snapshot> Ask(const std::string& in_namespace, const meta::v1::ListOptions& options,
+                       std::stop_token stop) const override {
+    Snapshot snapshot;
+    FLYBALL_TRY(auto metadata, reader_.ListMetadata(namespace_.empty() ? in_namespace : namespace_,
+                                                    options, std::move(stop), snapshot.objects));
+    snapshot.resource_version = std::move(metadata.resourceVersion);
+    return snapshot;
   }
 
  private:
@@ -58,7 +73,7 @@ class ReaderSource final : public ObjectSource {
 
   client::ResourceReader<T> reader_;
   const std::string namespace_;
-  const bool unhurried_;
+  const bool allow_batching_;
 };
 
 }  // namespace flyball::cache

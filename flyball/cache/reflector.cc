@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "flyball/client/unreadable.h"
+
 namespace flyball::cache {
 namespace {
 
@@ -161,6 +163,17 @@ meta::v1::ListOptions Reflector::WatchOptions() const {
   return options;
 }
 
+Result<Snapshot> Reflector::Ask(const api::ObjectKey& key, std::stop_token stop) const {
+  meta::v1::ListOptions options = Selected();
+  if (key.name.empty()) {
+    options.limit = 1;
+  } else {
+    if (!options.fieldSelector.empty()) options.fieldSelector += ",";
+    options.fieldSelector += "metadata.name=" + key.name;
+  }
+  return source_->Ask(key.namespace_, options, std::move(stop));
+}
+
 Reflector::Next Reflector::OpenInitialStream() {
   meta::v1::ListOptions options = WatchOptions();
   options.sendInitialEvents = true;
@@ -168,12 +181,12 @@ Reflector::Next Reflector::OpenInitialStream() {
   auto watch = source_->Watch(options, stop_.get_token());
   if (!watch) {
     if (!IsStreamRefused(watch.error())) return ReadFailed(watch.error());
-    deps_.log.V(2).Info("The server does not stream lists, reading them in pages",
-                        {{"reason", watch.error().Describe()}});
+    deps_.log.V(2).Info("WatchList is not supported, falling back to regular list",
+                        {{"err", watch.error()}});
     watch_list_ = false;
     return Next::kGoOn;
   }
-  initial_.emplace(source_->form());
+  initial_.emplace(source_->accessor());
   phase_ = Phase::kReadStream;
   Attach(*std::move(watch));
   return Next::kGoOn;
@@ -212,7 +225,16 @@ Reflector::Next Reflector::Replace() {
   return Next::kGoOn;
 }
 
+bool Reflector::HasName(const Object& object) const {
+  if (!source_->accessor().NameOf(object.get()).second.empty()) return true;
+  const std::string* const reason = client::UnreadableReason(object);
+  deps_.log.Error({ErrorCode::kMalformed, reason == nullptr ? "it has no name" : *reason},
+                  "Skipping object, unable to decode its metadata", {{"resource", options_.name}});
+  return false;
+}
+
 void Reflector::Collect(ObjectEvent event) {
+  if (event.object && !HasName(event.object)) return;
   switch (event.type) {
     case client::EventType::kAdded:
       return initial_->Add(std::move(event.object));
@@ -250,7 +272,7 @@ Result<meta::v1::ListMeta> Reflector::ListAll(meta::v1::ListOptions options,
   objects.clear();
   for (;;) {
     FLYBALL_TRY(auto metadata, source_->List(options, stop_.get_token(), [&](Object object) {
-      objects.push_back(std::move(object));
+      if (HasName(object)) objects.push_back(std::move(object));
     }));
     if (metadata.continue_.empty()) return metadata;
     options.continue_ = std::move(metadata.continue_);
@@ -304,7 +326,8 @@ void Reflector::Apply(ObjectEvent event) {
     resource_version_ = event.resource_version;
     return sink_.OnProgress(std::move(event.resource_version));
   }
-  resource_version_ = source_->form().IdentityOf(event.object.get()).resource_version;
+  if (!HasName(event.object)) return;
+  resource_version_ = source_->accessor().IdentityOf(event.object.get()).resource_version;
   if (event.type == client::EventType::kDeleted) {
     sink_.OnDelete(std::move(event.object));
   } else {
@@ -322,8 +345,8 @@ Reflector::Next Reflector::WatchFailed(const Error& error) {
   if (stop_.stop_requested()) return Next::kWait;
   const bool gone = error.code() == ErrorCode::kGone;
   if (!gone && !MayPass(error)) return ReadFailed(error);
-  deps_.log.V(2).Info(gone ? "Too far behind to follow, reading all again" : "Watch broke",
-                      {{"reason", error.Describe()}});
+  deps_.log.V(2).Info(gone ? "Watch expired, relisting" : "Watch closed, resuming",
+                      {{"err", error}});
   if (gone) phase_ = Phase::kRead;
   // What could not even be opened is out of reach for now; what broke may be back at once.
   if (!watch_ && !gone) sink_.OnState(error);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "flyball/api/object_key.h"
 #include "flyball/base/executor.h"
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
@@ -66,6 +67,10 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   /// Ends it, and returns when the sink is told nothing any more. Not from within the sink.
   void Stop();
 
+  /// Asks what the server has now of one object, or, without a name, of the first one only, among
+  /// those that are followed: a consistent list. Blocks. Any thread.
+  Result<Snapshot> Ask(const api::ObjectKey& key, std::stop_token stop) const;
+
  private:
   enum class Phase : std::uint8_t { kRead, kReadStream, kReplace, kFollow };
   enum class Next : bool { kGoOn, kWait };
@@ -92,6 +97,9 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   Next ReadFailed(const Error& error);
   Next BackOff();
   void Synced(std::vector<Object> objects, std::string resource_version);
+  /// Whether an object has a name. One whose metadata cannot be decoded has none: it is told of in
+  /// the log and left out.
+  bool HasName(const Object& object) const;
   void Collect(ObjectEvent event);
   void Apply(ObjectEvent event);
   void Attach(std::unique_ptr<EventSource> watch);

@@ -17,9 +17,9 @@ std::uint32_t HashOf(const ObjectName& name) {
 
 }  // namespace
 
-ObjectStore::ObjectStore(const ObjectForm& form) : form_(form) {
+ObjectStore::ObjectStore(const ObjectAccessor& accessor) : accessor_(accessor) {
   AddIndex(std::string(kNamespaceIndex), [this](const void* object, IndexValues& values) {
-    values.emplace_back(form_.NameOf(object).first);
+    values.emplace_back(accessor_.NameOf(object).first);
   });
 }
 
@@ -41,7 +41,7 @@ void ObjectStore::AddIndex(std::string name, IndexFunction function) {
 ObjectStore::Number ObjectStore::Find(const ObjectName& name, std::uint32_t hash) const {
   // The analysis does not see that the table calls this at once, with the lock held.
   return by_name_.Find(hash, [&](Number number) FLYBALL_NO_THREAD_SAFETY_ANALYSIS {
-    return form_.NameOf(entries_[number].object.get()) == name;
+    return accessor_.NameOf(entries_[number].object.get()) == name;
   });
 }
 
@@ -57,7 +57,7 @@ ObjectStore::Number ObjectStore::TakeFree() {
 
 Object ObjectStore::Put(Object object) {
   MutexLock lock(mutex_);
-  const ObjectName name = form_.NameOf(object.get());
+  const ObjectName name = accessor_.NameOf(object.get());
   const std::uint32_t hash = HashOf(name);
   Number number = Find(name, hash);
   if (number == NumberTable::kNone) {

@@ -30,7 +30,7 @@ inline constexpr std::string_view kNamespaceIndex = "namespace";
 /// Any thread. What it returns stays as it is when the store goes on.
 class ObjectStore {
  public:
-  explicit ObjectStore(const ObjectForm& form);
+  explicit ObjectStore(const ObjectAccessor& accessor);
   ~ObjectStore();
   ObjectStore(const ObjectStore&) = delete;
   ObjectStore& operator=(const ObjectStore&) = delete;
@@ -91,7 +91,7 @@ class ObjectStore {
   void Enter(Number number, Index& index, std::string value) FLYBALL_REQUIRES(mutex_);
   void Leave(Number number, std::size_t slot) FLYBALL_REQUIRES(mutex_);
 
-  const ObjectForm& form_;
+  const ObjectAccessor& accessor_;
   mutable Mutex mutex_;
   std::deque<Entry> entries_ FLYBALL_GUARDED_BY(mutex_);
   std::vector<Number> free_ FLYBALL_GUARDED_BY(mutex_);

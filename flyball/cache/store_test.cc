@@ -10,7 +10,7 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/cache/object_form.h"
+#include "flyball/cache/object_accessor.h"
 
 namespace flyball::cache {
 namespace {
@@ -42,7 +42,7 @@ std::multiset<std::string> Names(const std::vector<Object>& objects) {
 }
 
 TEST(ObjectStore, FindsByNameAndReturnsWhatWasThere) {
-  ObjectStore store(FormOf<ConfigMap>::Get());
+  ObjectStore store(AccessorFor<ConfigMap>::Get());
   const Object first = Make("ns", "a", {});
   const Object second = Make("ns", "a", {"red"});
   EXPECT_EQ(store.Put(first), nullptr);
@@ -55,7 +55,7 @@ TEST(ObjectStore, FindsByNameAndReturnsWhatWasThere) {
 }
 
 TEST(ObjectStore, AnIndexThatComesLateHasWhatWasThere) {
-  ObjectStore store(FormOf<ConfigMap>::Get());
+  ObjectStore store(AccessorFor<ConfigMap>::Get());
   store.Put(Make("ns", "a", {"red", "blue"}));
   store.AddIndex("colour", Colours);
   EXPECT_EQ(Names(store.ByIndex("colour", "blue")), (std::multiset<std::string>{"ns/a"}));
@@ -66,7 +66,7 @@ TEST(ObjectStore, AnIndexThatComesLateHasWhatWasThere) {
 
 /// Against a model that looks at every object.
 TEST(ObjectStore, FindsWhatALookAtEveryObjectFinds) {
-  ObjectStore store(FormOf<ConfigMap>::Get());
+  ObjectStore store(AccessorFor<ConfigMap>::Get());
   store.AddIndex("colour", Colours);
   std::map<std::pair<std::string, std::string>, Object> model;
   std::mt19937 random(7);

@@ -28,10 +28,10 @@ Result<> Convert(const ConvertOptions& options) {
   const auto output = api::ParseFormat(options.output);
   if (!output) {
     return Fail(ErrorCode::kBadRequest,
-                "-o " + options.output + ": the formats are json, yaml and protobuf");
+                "-o " + options.output + ": must be json, yaml or protobuf");
   }
   FLYBALL_TRY(const std::string bytes, ReadAll(options.file));
-  if (bytes.empty()) return Fail(ErrorCode::kMalformed, options.file, "empty");
+  if (bytes.empty()) return Fail(ErrorCode::kMalformed, options.file, "is empty");
   FLYBALL_TRY(const api::AnyObject object, api::DecodeObject(bytes, api::DetectFormat(bytes)));
   for (const std::string& path : api::FieldsLostIn(object, *output)) {
     std::cerr << "flyball convert: warning: " << options.output << " cannot carry " << path

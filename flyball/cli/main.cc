@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "flyball/api/duration.h"
-#include "flyball/base/heap_care.h"
+#include "flyball/base/heap_trim.h"
 #include "flyball/cli/convert.h"
 #include "flyball/cli/new_project.h"
 #include "flyball/cli/verbs.h"
@@ -31,29 +31,41 @@ flyball::Result<> Generate(const std::vector<std::string>& arguments) {
 CLI::App* AddUp(CLI::App& app, flyball::up::Options& options, std::string& pod_startup) {
   CLI::App* up = app.add_subcommand(
       "up", "Run a cluster in this process: API server, simulated nodes, scheduler, controllers");
-  up->add_option("--nodes", options.nodes, "how many simulated nodes")
+  up->add_option("--nodes", options.nodes, "Number of simulated nodes to start with.")
       ->check(CLI::Range(0, 5000))
       ->capture_default_str();
-  up->add_flag("--no-nodes", options.no_nodes, "no nodes, and no scheduler");
-  up->add_flag("--api-only", options.api_only, "the API server, and nothing else");
+  up->add_flag("--no-nodes", options.no_nodes,
+               "Start no simulated nodes and no scheduler; pods are created and stay pending.");
+  up->add_flag("--api-only", options.api_only,
+               "Start the API server only, without nodes, scheduler and controllers.");
   up->add_option("--controllers", options.controllers,
-                 "which controllers, as kube-controller-manager takes it: *, name, -name")
+                 "Controllers to run, in the form of kube-controller-manager's flag: '*' for all, "
+                 "'name' to add one, '-name' to leave one out.")
       ->delimiter(',');
-  up->add_option("--apply", options.apply, "a manifest, or a folder of them, to begin with");
-  up->add_option("--data-dir", options.data_dir, "keep the cluster in this folder");
-  up->add_option("--kubeconfig", options.kubeconfig, "where to write how to get in")
+  up->add_option(
+      "--apply", options.apply,
+      "Manifest file, or directory of manifests, to apply when the cluster has started.");
+  up->add_option("--data-dir", options.data_dir,
+                 "Directory in which the data of the cluster are kept; without it they are lost "
+                 "when the program ends.");
+  up->add_option("--kubeconfig", options.kubeconfig,
+                 "Kubeconfig file to write, with the address and credentials of the cluster.")
       ->capture_default_str();
-  up->add_option("--port", options.port, "of the API server; 0: any that is free");
-  up->add_option("--pod-startup", pod_startup, "how long a pod takes to be ready")
+  up->add_option("--port", options.port, "Port of the API server; 0 picks a free one.");
+  up->add_option("--pod-startup", pod_startup,
+                 "Startup time of a simulated pod, from its start until it is ready.")
       ->check([](const std::string& text) {
         const auto span = flyball::api::ParseDuration(text);
         return span ? std::string() : span.error().Describe();
       })
       ->capture_default_str();
   up->add_option("--tour", options.tour,
-                 "show what controllers do with an application: a manifest, or a folder of them");
-  up->add_flag("--once", options.once, "end with the tour");
-  up->add_flag("--plain", options.plain, "lines instead of a screen");
+                 "Manifest file, or directory of manifests, of an application; the tour shows what "
+                 "controllers do with it.");
+  up->add_flag("--once", options.once,
+               "Exit once the tour has ended, or everything from --apply has been rolled out.");
+  up->add_flag("--plain", options.plain,
+               "Print plain lines even if the terminal could show the full screen.");
   return up;
 }
 
@@ -67,9 +79,12 @@ int main(int argc, char** argv) {
   flyball::cli::ConvertOptions convert_options;
   CLI::App* convert =
       app.add_subcommand("convert", "Print an object of any kind as JSON, YAML or protobuf");
-  convert->add_option("-f,--filename", convert_options.file, "file to read; - is standard input")
+  convert
+      ->add_option("-f,--filename", convert_options.file,
+                   "Name of the file to read; - means standard input.")
       ->capture_default_str();
-  convert->add_option("-o,--output", convert_options.output, "json, yaml or protobuf")
+  convert
+      ->add_option("-o,--output", convert_options.output, "Output format: json, yaml or protobuf.")
       ->capture_default_str();
 
   CLI::App* gen =
@@ -82,8 +97,12 @@ int main(int argc, char** argv) {
   flyball::cli::Verbs verbs(app);
 
   std::string project;
-  CLI::App* fresh = app.add_subcommand("new", "Write a project for an operator into a new folder");
-  fresh->add_option("NAME", project, "of the project, the folder, and what it is about")
+  CLI::App* fresh =
+      app.add_subcommand("new", "Create the project of an operator in a new directory");
+  fresh
+      ->add_option(
+          "NAME", project,
+          "Name of the project: its directory, its program and its CRD are called after it.")
       ->required();
 
   CLI::App* version = app.add_subcommand("version", "Print the version");

@@ -50,7 +50,7 @@ Result<> Write(const fs::path& path, const std::string& text) {
 Result<ProjectNames> NamesFor(std::string_view name) {
   const auto refuse = [&](const std::string& why) {
     return Fail(ErrorCode::kInvalid,
-                "\"" + std::string(name) + "\" is no name for a project: " + why);
+                "\"" + std::string(name) + "\" is not a valid project name: " + why);
   };
   if (name.empty()) return refuse("it is empty");
   if (name.size() > 40) return refuse("it has more than 40 characters");
@@ -95,7 +95,7 @@ Result<> NewProject(const std::string& name, const fs::path& parent) {
   std::error_code failed;
   if (fs::exists(folder, failed)) {
     return Fail(ErrorCode::kAlreadyExists,
-                folder.string() + " is there already, and nothing is overwritten");
+                folder.string() + " already exists; choose another name or remove it");
   }
   for (const ProjectFile& file : ProjectFiles(names)) {
     FLYBALL_TRY(Write(folder / file.path, file.text));

@@ -26,7 +26,7 @@ TEST(NewProject, HasNamesThatKubernetesAndTheLanguageTake) {
 
 TEST(NewProject, SaysWhatIsWrongWithAName) {
   const auto why = [](std::string_view name) { return NamesFor(name).error().message(); };
-  EXPECT_EQ(why(""), "\"\" is no name for a project: it is empty");
+  EXPECT_EQ(why(""), "\"\" is not a valid project name: it is empty");
   EXPECT_THAT(why("Shop"), HasSubstr("does not begin with a letter from a to z"));
   EXPECT_THAT(why("2shops"), HasSubstr("does not begin with a letter from a to z"));
   EXPECT_THAT(why("my_shop"), HasSubstr("and not '_'"));

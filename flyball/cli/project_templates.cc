@@ -114,8 +114,8 @@ namespace @NAMESPACE@ {
 namespace {
 
 using flyball::Outcome;
+using flyball::ReconcileContext;
 using flyball::Result;
-using flyball::Turn;
 using flyball::core::v1::ConfigMap;
 using flyball::@SINGULAR@_api::v1::@KIND@;
 
@@ -126,12 +126,12 @@ ConfigMap GreetingOf(const @KIND@& object) {
   return greeting;
 }
 
-Result<Outcome> Reconcile(Turn& turn, const @KIND@& object) {
-  FLYBALL_TRY(turn.Apply(GreetingOf(object)));
+Result<Outcome> Reconcile(ReconcileContext& context, const @KIND@& object) {
+  FLYBALL_TRY(context.Apply(GreetingOf(object)));
   auto status = flyball::StatusOf(object);
-  turn.SetCondition(status.conditions,
-                    {.type = "Ready", .status = true, .reason = "Said", .message = ""});
-  FLYBALL_TRY(turn.SetStatus(object, status));
+  context.SetCondition(status.conditions,
+                       {.type = "Ready", .status = true, .reason = "Said", .message = ""});
+  FLYBALL_TRY(context.SetStatus(object, status));
   return Outcome::Done();
 }
 

@@ -23,7 +23,8 @@ Result<> CheckReadable(const std::string& file, const std::string& where) {
 Result<> CheckNotBoth(const ConfigPlace& place, const std::string& field, const std::string& file,
                       const std::string& data) {
   if (file.empty() || data.empty()) return {};
-  return Fail(ErrorCode::kInvalid, place.Of(field), "only one of this and " + field + "-data");
+  return Fail(ErrorCode::kInvalid, place.Of(field),
+              "cannot be set together with " + field + "-data");
 }
 
 Result<> CheckExec(const KubeconfigUser& user) {
@@ -31,11 +32,11 @@ Result<> CheckExec(const KubeconfigUser& user) {
   const auto invalid = [&](std::string_view field, const std::string& message) {
     return Fail(ErrorCode::kInvalid, exec.place.Of(field), message);
   };
-  if (user.has_auth_provider) return invalid("", "only one of this and auth-provider");
+  if (user.has_auth_provider) return invalid("", "cannot be set together with auth-provider");
   if (exec.command.empty()) return invalid("command", "must be set");
   if (exec.api_version.empty()) return invalid("apiVersion", "must be set");
   for (const auto& [name, value] : exec.env) {
-    if (name.empty()) return invalid("env", "a variable without a name");
+    if (name.empty()) return invalid("env", "every variable must have a name");
   }
   const std::string& mode = exec.interactive_mode;
   if (mode.empty()) return invalid("interactiveMode", "must be set");
@@ -50,11 +51,11 @@ Result<> CheckImpersonation(const KubeconfigUser& user) {
   const bool more = !as.uid.empty() || !as.groups.empty() || !as.extra.empty();
   if (more && as.user.empty()) {
     return Fail(ErrorCode::kInvalid, user.place.Of("as"),
-                "must be set where as-uid, as-groups or as-user-extra are");
+                "must be set if as-uid, as-groups or as-user-extra is set");
   }
   const auto check = [&](const std::string& text, std::string_view field) -> Result<> {
     if (IsHeaderText(text)) return {};
-    return Fail(ErrorCode::kInvalid, user.place.Of(field), "has control characters");
+    return Fail(ErrorCode::kInvalid, user.place.Of(field), "contains control characters");
   };
   FLYBALL_TRY(check(as.user, "as"));
   FLYBALL_TRY(check(as.uid, "as-uid"));
@@ -69,10 +70,11 @@ Result<> CheckUser(const KubeconfigUser& user) {
   const ConfigPlace& place = user.place;
   const bool has_basic = !user.username.empty() || !user.password.empty();
   if (!user.token.empty() && has_basic) {
-    return Fail(ErrorCode::kInvalid, place.Of("token"), "only one of this and username, password");
+    return Fail(ErrorCode::kInvalid, place.Of("token"),
+                "cannot be set together with username and password");
   }
   if (!user.token_file.empty() && !user.username.empty()) {
-    return Fail(ErrorCode::kInvalid, place.Of("tokenFile"), "only one of this and username");
+    return Fail(ErrorCode::kInvalid, place.Of("tokenFile"), "cannot be set together with username");
   }
   if (!user.client_certificate.empty() || !user.client_certificate_data.empty()) {
     FLYBALL_TRY(CheckNotBoth(place, "client-certificate", user.client_certificate,
@@ -80,7 +82,7 @@ Result<> CheckUser(const KubeconfigUser& user) {
     FLYBALL_TRY(CheckNotBoth(place, "client-key", user.client_key, user.client_key_data));
     if (user.client_key.empty() && user.client_key_data.empty()) {
       return Fail(ErrorCode::kInvalid, place.Of("client-key"),
-                  "must be set where there is a client certificate");
+                  "must be set if there is a client certificate");
     }
     FLYBALL_TRY(CheckReadable(user.client_certificate, place.Of("client-certificate")));
     FLYBALL_TRY(CheckReadable(user.client_key, place.Of("client-key")));
@@ -99,7 +101,7 @@ Result<> AddUser(const KubeconfigUser& user, const Logger& log, AccessConfig& ac
   const ConfigPlace& place = user.place;
   if (user.has_auth_provider) {
     return Fail(ErrorCode::kUnsupported, place.Of("auth-provider"),
-                "gone from Kubernetes: use exec with a credential plugin");
+                "was removed from Kubernetes; use exec with a credential plugin instead");
   }
   if (user.exec && user.exec->api_version != "client.authentication.k8s.io/v1" &&
       user.exec->api_version != "client.authentication.k8s.io/v1beta1") {
@@ -107,7 +109,7 @@ Result<> AddUser(const KubeconfigUser& user, const Logger& log, AccessConfig& ac
                 "must be client.authentication.k8s.io/v1 or v1beta1");
   }
   if (!IsHeaderText(user.token)) {
-    return Fail(ErrorCode::kInvalid, place.Of("token"), "has control characters");
+    return Fail(ErrorCode::kInvalid, place.Of("token"), "contains control characters");
   }
   access.token = {user.token, user.token_file,
                   place.Of(user.token_file.empty() ? "token" : "tokenFile")};
@@ -136,7 +138,7 @@ Result<> AddCluster(const KubeconfigCluster& cluster, AccessConfig& access) {
             cluster.certificate_authority_data);
   if (access.insecure_skip_tls_verify && !access.certificate_authority.empty()) {
     return Fail(ErrorCode::kInvalid, place.Of("insecure-skip-tls-verify"),
-                "only one of this and certificate-authority");
+                "cannot be set together with certificate-authority");
   }
   access.exec_extension = cluster.exec_extension;
   return {};
@@ -148,10 +150,11 @@ Result<Url> ParseServer(std::string_view text, const std::string& where) {
   auto url = Url::Parse(text, "http");
   if (!url) return Fail(url.error().code(), where, url.error().message());
   if (url->scheme != "http" && url->scheme != "https") {
-    return Fail(ErrorCode::kUnsupported, where, "must be http:// or https://");
+    return Fail(ErrorCode::kUnsupported, where, "must begin with http:// or https://");
   }
   if (!url->path.empty() && text.find("://") == std::string_view::npos) {
-    return Fail(ErrorCode::kMalformed, where, "a path, but no https:// in front");
+    return Fail(ErrorCode::kMalformed, where,
+                "must begin with http:// or https:// if it has a path");
   }
   return url;
 }
@@ -162,7 +165,7 @@ Result<std::optional<Url>> ParseProxy(const KubeconfigCluster& cluster) {
   auto url = Url::Parse(cluster.proxy_url);
   if (!url) return Fail(url.error().code(), where, url.error().message());
   if (url->scheme != "http" && url->scheme != "https" && url->scheme != "socks5") {
-    return Fail(ErrorCode::kUnsupported, where, "must be http://, https:// or socks5://");
+    return Fail(ErrorCode::kUnsupported, where, "must begin with http://, https:// or socks5://");
   }
   return *std::move(url);
 }
@@ -182,7 +185,7 @@ Result<Chosen> Choose(const Kubeconfig& config, const AccessOverrides& overrides
   if (chosen.context == nullptr && !name.empty()) {
     const ConfigPlace place{config.current_context_file, "current-context"};
     return Fail(ErrorCode::kNotFound, overridden ? "--context" : place.Of(""),
-                "there is no context '" + name + "'");
+                "context \"" + name + "\" does not exist");
   }
   // PARITY: without a context, those without a name.
   const KubeconfigContext nameless;
@@ -191,12 +194,12 @@ Result<Chosen> Choose(const Kubeconfig& config, const AccessOverrides& overrides
   if (chosen.user == nullptr && !context.user.empty()) {
     // DIVERGES: upstream is nobody then, and what follows are refusals that say nothing of it.
     return Fail(ErrorCode::kNotFound, context.place.Of("user"),
-                "there is no user '" + context.user + "'");
+                "user \"" + context.user + "\" was not found for context \"" + name + "\"");
   }
   chosen.cluster = config.clusters.find(context.cluster);
   if (chosen.cluster == nullptr && !context.cluster.empty() && overrides.server.empty()) {
     return Fail(ErrorCode::kNotFound, context.place.Of("cluster"),
-                "there is no cluster '" + context.cluster + "'");
+                "cluster \"" + context.cluster + "\" was not found for context \"" + name + "\"");
   }
   return chosen;
 }

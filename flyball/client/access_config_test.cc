@@ -88,38 +88,40 @@ TEST_F(AccessConfigTest, NamesFileAndFieldOfWhatMakesNoSense) {
   const std::string gone = folder_.path() + "/gone";
   EXPECT_EQ(WhyNot("", ""), "invalid: " + cluster + ".server: must be set");
   EXPECT_EQ(WhyNot("server: 'https://h:x'", ""),
-            "malformed: " + cluster + ".server: not a URL: no port behind the ':'");
-  EXPECT_EQ(WhyNot("server: 'h:1/path'", ""),
-            "malformed: " + cluster + ".server: a path, but no https:// in front");
+            "malformed: " + cluster + ".server: invalid URL: invalid port after ':'");
+  EXPECT_EQ(
+      WhyNot("server: 'h:1/path'", ""),
+      "malformed: " + cluster + ".server: must begin with http:// or https:// if it has a path");
   EXPECT_EQ(WhyNot("server: 'socks5://h'", ""),
-            "unsupported: " + cluster + ".server: must be http:// or https://");
+            "unsupported: " + cluster + ".server: must begin with http:// or https://");
   EXPECT_EQ(WhyNot(https + ", proxy-url: 'ftp://u:s3cret@h'", ""),
-            "unsupported: " + cluster + ".proxy-url: not a URL: scheme 'ftp'");
+            "unsupported: " + cluster + ".proxy-url: invalid URL: scheme 'ftp' is not supported");
   EXPECT_EQ(
       WhyNot(https + ", certificate-authority: gone", ""),
       "not found: " + cluster + ".certificate-authority: " + gone + ": No such file or directory");
   EXPECT_EQ(WhyNot(https + ", certificate-authority: a, certificate-authority-data: Q0E=", ""),
             "invalid: " + cluster +
-                ".certificate-authority: only one of this and certificate-authority-data");
+                ".certificate-authority: cannot be set together with certificate-authority-data");
   EXPECT_EQ(
       WhyNot(https + ", insecure-skip-tls-verify: true, certificate-authority-data: Q0E=", ""),
       "invalid: " + cluster +
-          ".insecure-skip-tls-verify: only one of this and certificate-authority");
+          ".insecure-skip-tls-verify: cannot be set together with certificate-authority");
   EXPECT_EQ(WhyNot(https, "token: t, password: p"),
-            "invalid: " + user + ".token: only one of this and username, password");
+            "invalid: " + user + ".token: cannot be set together with username and password");
   EXPECT_EQ(WhyNot(https, "token: \"a\\nb\""),
-            "invalid: " + user + ".token: has control characters");
+            "invalid: " + user + ".token: contains control characters");
   EXPECT_EQ(WhyNot(https, "tokenFile: gone"),
             "not found: " + user + ".tokenFile: " + gone + ": No such file or directory");
   EXPECT_EQ(WhyNot(https, "client-certificate-data: Q0VSVA=="),
-            "invalid: " + user + ".client-key: must be set where there is a client certificate");
+            "invalid: " + user + ".client-key: must be set if there is a client certificate");
   EXPECT_EQ(WhyNot(https, "client-certificate: gone, client-key: gone"),
             "not found: " + user + ".client-certificate: " + gone + ": No such file or directory");
-  EXPECT_EQ(WhyNot(https, "auth-provider: {name: gcp}"),
-            "unsupported: " + user +
-                ".auth-provider: gone from Kubernetes: use exec with a credential plugin");
+  EXPECT_EQ(
+      WhyNot(https, "auth-provider: {name: gcp}"),
+      "unsupported: " + user +
+          ".auth-provider: was removed from Kubernetes; use exec with a credential plugin instead");
   EXPECT_EQ(WhyNot(https, "as-groups: [a]"),
-            "invalid: " + user + ".as: must be set where as-uid, as-groups or as-user-extra are");
+            "invalid: " + user + ".as: must be set if as-uid, as-groups or as-user-extra is set");
   EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1, command: c}"),
             "invalid: " + user + ".exec.interactiveMode: must be set");
   EXPECT_EQ(WhyNot(https, "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: c}"),
@@ -133,15 +135,16 @@ TEST_F(AccessConfigTest, NamesTheContextThatRefersToNothing) {
     return access ? "it is fine" : access.error().Describe();
   };
   EXPECT_EQ(why("current-context: a", {}),
-            "not found: /c: current-context: there is no context 'a'");
-  EXPECT_EQ(why("", {.context = "a"}), "not found: --context: there is no context 'a'");
+            "not found: /c: current-context: context \"a\" does not exist");
+  EXPECT_EQ(why("", {.context = "a"}), "not found: --context: context \"a\" does not exist");
   const std::string dangling =
       "contexts: [{name: a, context: {cluster: c}}, "
       "{name: b, context: {user: u}}]";
-  EXPECT_EQ(why(dangling, {.context = "a"}),
-            "not found: /c: contexts[0].context.cluster: there is no cluster 'c'");
+  EXPECT_EQ(
+      why(dangling, {.context = "a"}),
+      "not found: /c: contexts[0].context.cluster: cluster \"c\" was not found for context \"a\"");
   EXPECT_EQ(why(dangling, {.context = "b"}),
-            "not found: /c: contexts[1].context.user: there is no user 'u'");
+            "not found: /c: contexts[1].context.user: user \"u\" was not found for context \"b\"");
   EXPECT_EQ(why(dangling, {.context = "a", .server = "https://h"}), "it is fine");
 }
 
@@ -198,7 +201,7 @@ TEST_F(AccessConfigTest, TakesTheProxyFromTheEnvironmentIfItHasNone) {
     return name == "HTTPS_PROXY" ? "http://u:s3cret@:" : pod(name);
   };
   EXPECT_EQ(InClusterAccess(environment, log_).error().Describe(),
-            "malformed: HTTPS_PROXY: not a URL: no host");
+            "malformed: HTTPS_PROXY: invalid URL: missing host");
   environment.variable = [pod = environment.variable](const std::string& name) {
     return name == "HTTPS_PROXY" ? "http://environment" : pod(name);
   };
@@ -223,15 +226,14 @@ TEST_F(AccessConfigTest, TriesTheSystemsAuthoritiesWhereThePodHasNone) {
   const auto access = InClusterAccess(InPod(), log_);
   ASSERT_TRUE(access.has_value());
   EXPECT_TRUE(access->certificate_authority.empty());
-  EXPECT_THAT(sink_->text(),
-              testing::HasSubstr("Could not load the cluster's certificate authority"));
+  EXPECT_THAT(sink_->text(), testing::HasSubstr("Expected to load root CA config"));
 }
 
 TEST_F(AccessConfigTest, SaysThatThereIsNothingToGoBy) {
   EXPECT_EQ(ComponentAccess("", "", Nowhere(), log_).error().Describe(),
-            "not found: no configuration: neither a kubeconfig nor a server is given, and this is "
-            "no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is no "
-            "pod");
+            "not found: no configuration has been provided: give a kubeconfig or the API server's "
+            "address, or run in a pod: unable to load in-cluster configuration, "
+            "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined");
   EXPECT_EQ(InClusterAccess(InPod(), log_).error().Describe(),
             "not found: " + folder_.path() + "/token: No such file or directory");
   const std::string gone = folder_.path() + "/gone";

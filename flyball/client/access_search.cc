@@ -12,7 +12,8 @@ namespace flyball::client {
 namespace {
 
 constexpr std::string_view kNothing =
-    "no configuration: neither a kubeconfig nor a server is given, and this is no pod";
+    "no configuration has been provided: give a kubeconfig or the API server's address, or run in "
+    "a pod";
 
 std::string TokenFile(const Environment& environment) {
   return environment.service_account + "/token";
@@ -33,7 +34,7 @@ std::string InClusterNamespace(const Environment& environment) {
 
 Result<> CheckRoots(const std::string& file) {
   FLYBALL_TRY(const std::string roots, ReadFile(file));
-  if (roots.empty()) return Fail(ErrorCode::kMalformed, "empty");
+  if (roots.empty()) return Fail(ErrorCode::kMalformed, "file is empty");
   return transport::CheckTlsOptions({.roots = roots});
 }
 
@@ -52,7 +53,7 @@ Result<AccessConfig> ResolveOrInCluster(const Kubeconfig& kubeconfig,
   FLYBALL_TRY(auto access, ResolveAccess(kubeconfig, overrides, log));
   const bool in_pod = InClusterIsPossible(environment);
   if (!access && in_pod) {
-    log.V(4).Info("Using the pod's service account");
+    log.V(4).Info("Using in-cluster configuration");
     return InClusterAccess(environment, log);
   }
   if (!access) return Fail(ErrorCode::kNotFound, std::string(kNothing));
@@ -72,7 +73,8 @@ Result<AccessConfig> InClusterAccess(const Environment& environment, const Logge
   const std::string port = environment.variable("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty()) {
     return Fail(ErrorCode::kNotFound,
-                "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is no pod");
+                "unable to load in-cluster configuration, KUBERNETES_SERVICE_HOST and "
+                "KUBERNETES_SERVICE_PORT must be defined");
   }
   const bool brackets = host.find(':') != std::string::npos;
   AccessConfig access;
@@ -93,8 +95,7 @@ Result<AccessConfig> InClusterAccess(const Environment& environment, const Logge
     access.certificate_authority = {"", file, "the service account's certificate authority"};
   } else {
     // PARITY: tries its luck with those the system trusts.
-    log.Error(usable.error(), "Could not load the cluster's certificate authority",
-              {{"file", file}});
+    log.Error(usable.error(), "Expected to load root CA config", {{"file", file}});
   }
   FLYBALL_TRY(AddProxy(environment, access));
   return access;
@@ -103,7 +104,9 @@ Result<AccessConfig> InClusterAccess(const Environment& environment, const Logge
 Result<AccessConfig> ComponentAccess(const std::string& kubeconfig, const std::string& master,
                                      const Environment& environment, const Logger& log) {
   if (kubeconfig.empty() && master.empty()) {
-    log.Info("Neither --kubeconfig nor --master is given: using the pod's service account");
+    log.Info(
+        "Neither --kubeconfig nor --master was specified.  Using the inClusterConfig.  This might "
+        "not work.");
     auto access = InClusterAccess(environment, log);
     if (access) return access;
     return std::unexpected(access.error().Wrap(kNothing));

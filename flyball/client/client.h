@@ -29,10 +29,10 @@ class Client {
   ResourceClient<T> Of() const {
     return {rest_, Resource::Of<T>(), encoding_};
   }
-  /// Likewise, answered with no more than the object's metadata: for those who write, and know the
-  /// rest.
+  /// The same kind for writes: the server answers them with the object's metadata alone
+  /// (PartialObjectMetadata), since the writer knows the rest.
   template <typename T>
-  ResourceClient<T, meta::v1::PartialObjectMetadata> Brief() const {
+  ResourceClient<T, meta::v1::PartialObjectMetadata> ReturningMetadataOnly() const {
     return {rest_, Resource::Of<T>(), encoding_, MetadataAccept(encoding_)};
   }
   /// Any resource, as JSON.

@@ -30,7 +30,8 @@ struct Outcome {
   std::string says = {};               ///< the error, besides what was asked
   int requests = 1;                    ///< that the server saw
   std::chrono::seconds waited = {};
-  bool servers_words = false;  ///< the error says that and nothing else
+  bool servers_words = false;                ///< the error says that and nothing else
+  RequestFate fate = RequestFate::kUnknown;  ///< of a write
 };
 
 Outcome Succeeds() { return {}; }
@@ -43,6 +44,11 @@ Outcome Fails(ErrorCode code, std::string says, int requests = 1) {
 
 Outcome Refused(ErrorCode code, std::string says) {
   return {.code = code, .says = std::move(says), .servers_words = true};
+}
+
+Outcome Of(RequestFate fate, Outcome outcome) {
+  outcome.fate = fate;
+  return outcome;
 }
 
 /// What the server does to the first request of a verb; it is well again for the second.
@@ -68,6 +74,18 @@ struct Fault {
 Fault Alike(std::string name, std::function<void(const Request&, const Verb&)> act,
             const Outcome& outcome) {
   return {std::move(name), std::move(act), outcome, outcome, outcome};
+}
+
+/// A 5xx answer, which leaves it open whether a write was carried out.
+Fault ServerError(std::string name, std::function<void(const Request&, const Verb&)> act,
+                  const Outcome& outcome) {
+  return {std::move(name), std::move(act), outcome, outcome, outcome};
+}
+
+/// One with Retry-After: only what reads is sent again.
+Fault ServerErrorUntilLater(std::string name, std::function<void(const Request&, const Verb&)> act,
+                            std::chrono::seconds wait, const Outcome& of_writes) {
+  return {std::move(name), std::move(act), RetriedAfter(wait), RetriedAfter(wait), of_writes};
 }
 
 /// One after which the server may have acted or not: only what reads is tried again.
@@ -103,26 +121,54 @@ std::vector<Fault> Refusals() {
       R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
       R"("message":"took too long","reason":"Timeout","details":{"retryAfterSeconds":3},)"
       R"("code":504})";
+  constexpr char kNotFoundIn500[] =
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+      R"("message":"no backend","reason":"NotFound","code":404})";
+  constexpr char kNotFoundOfAnother[] =
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)"
+      R"("message":"no such path","reason":"NotFound","details":{},"code":404})";
   const std::string html = "<html>\n<body>Bad Gateway</body></html>";
   return {
-      Alike("TooManyRequestsUntilLater", Answers(429, "", {{"retry-after", "7"}}),
-            RetriedAfter(7s)),
-      Alike("TooManyRequests", Answers(429, ""), Fails(ErrorCode::kTooManyRequests, "status 429")),
-      Alike("InternalErrorUntilLater", Answers(500, kLeaderChanged, {{"retry-after", "2"}}),
-            RetriedAfter(2s)),
-      Alike("InternalError", Answers(500, kLeaderChanged),
-            Refused(ErrorCode::kInternal, "etcdserver: leader changed")),
-      Alike("ServerTimeout", Answers(504, kTimedOut),
-            Refused(ErrorCode::kServerTimeout, "took too long")),
-      Alike("BadGatewayOfAProxy", Answers(502, html),
-            Fails(ErrorCode::kUnavailable, "status 502: <html> <body>Bad Gateway")),
-      Alike("UnavailableWithoutAWord", Answers(503, ""),
-            Fails(ErrorCode::kUnavailable, "status 503")),
+      Alike("TooManyRequestsUntilLater", Answers(429, "", {{"retry-after", "4"}}),
+            RetriedAfter(4s)),
+      // Longer than a caller is kept waiting.
+      Alike("TooManyRequestsUntilMuchLater", Answers(429, "", {{"retry-after", "86400"}}),
+            Of(RequestFate::kRefusedByProxy, Fails(ErrorCode::kTooManyRequests, "status 429"))),
+      Alike("TooManyRequests", Answers(429, ""),
+            Of(RequestFate::kRefusedByProxy, Fails(ErrorCode::kTooManyRequests, "status 429"))),
+      Alike("NotFoundByAProxy", Answers(404, "default backend - 404"),
+            Of(RequestFate::kRefusedByProxy, Fails(ErrorCode::kNotServed, "status 404"))),
+      Alike("NotFoundOfAnother", Answers(404, kNotFoundOfAnother),
+            Of(RequestFate::kRefused, Refused(ErrorCode::kNotServed, "no such path"))),
+      Alike("TimedOutInAProxy", Answers(408, ""), Fails(ErrorCode::kBadRequest, "status 408")),
+      ServerErrorUntilLater("InternalErrorUntilLater",
+                            Answers(500, kLeaderChanged, {{"retry-after", "2"}}), 2s,
+                            Refused(ErrorCode::kInternal, "etcdserver: leader changed")),
+      ServerError("InternalError", Answers(500, kLeaderChanged),
+                  Refused(ErrorCode::kInternal, "etcdserver: leader changed")),
+      ServerErrorUntilLater("ServerTimeoutUntilLater",
+                            Answers(504, kTimedOut, {{"retry-after", "3"}}), 3s,
+                            Refused(ErrorCode::kServerTimeout, "took too long")),
+      ServerError("ServerTimeout", Answers(504, kTimedOut),
+                  Refused(ErrorCode::kServerTimeout, "took too long")),
+      ServerErrorUntilLater("BadGatewayOfAProxyUntilLater",
+                            Answers(502, html, {{"retry-after", "1"}}), 1s,
+                            Fails(ErrorCode::kUnavailable, "status 502: <html> <body>Bad Gateway")),
+      ServerError("BadGatewayOfAProxy", Answers(502, html),
+                  Fails(ErrorCode::kUnavailable, "status 502: <html> <body>Bad Gateway")),
+      ServerErrorUntilLater("UnavailableUntilLater", Answers(503, "", {{"retry-after", "1"}}), 1s,
+                            Fails(ErrorCode::kUnavailable, "status 503")),
+      ServerError("UnavailableWithoutAWord", Answers(503, ""),
+                  Fails(ErrorCode::kUnavailable, "status 503")),
       // As upstream, which knows seconds only.
-      Alike("UnavailableUntilADate",
-            Answers(503, "", {{"retry-after", "Wed, 21 Oct 2026 07:28:00 GMT"}}),
-            Fails(ErrorCode::kUnavailable, "status 503")),
-      Alike("Unauthorized", Answers(401, ""), Fails(ErrorCode::kUnauthorized, "status 401")),
+      ServerError("UnavailableUntilADate",
+                  Answers(503, "", {{"retry-after", "Wed, 21 Oct 2026 07:28:00 GMT"}}),
+                  Fails(ErrorCode::kUnavailable, "status 503")),
+      // A body that denies it does not outweigh the status.
+      ServerError("NotFoundWithAStatusOf500", Answers(500, kNotFoundIn500),
+                  Refused(ErrorCode::kNotServed, "no backend")),
+      Alike("Unauthorized", Answers(401, ""),
+            Of(RequestFate::kRefusedByProxy, Fails(ErrorCode::kUnauthorized, "status 401"))),
       // The status of a watch is known before its body is asked for.
       {"HalfARefusal",
        [](const Request& request, const Verb&) {
@@ -157,7 +203,7 @@ std::vector<Fault> Breaks() {
             Half(request, verb);
             request.Reset(kRefusedStream);
           },
-          "in the middle of its answer"),
+          "in the middle of the response"),
       Alike(
           "GoAwayWithoutIt", [](const Request& request, const Verb&) { request.GoAway(true); },
           SentAgain()),
@@ -224,8 +270,8 @@ std::vector<Fault> WrongAnswers() {
          Half(request, verb);
          request.End();
        },
-       malformed, Fails(ErrorCode::kIo, "ends in the middle of an event"), malformed, Succeeds(),
-       half_a_list},
+       malformed, Fails(ErrorCode::kIo, "unexpected EOF in the middle of a watch event"), malformed,
+       Succeeds(), half_a_list},
       DoubtfulInTheMiddle(
           "ShorterThanItSays",
           [](const Request& request, const Verb& verb) {
@@ -245,25 +291,30 @@ std::vector<Fault> WrongAnswers() {
 /// The time runs out, or there is nobody whom we would talk to.
 std::vector<Fault> Absences() {
   const auto nothing = [](const Request&, const Verb&) {};
-  Fault never = Alike("NeverAnswers", nothing, Fails(ErrorCode::kTimeout, "no answer in time"));
+  Fault never = Alike("NeverAnswers", nothing,
+                      Fails(ErrorCode::kTimeout, "timed out waiting for the response"));
   never.time_runs_out = true;
 
   // A silent watch is a healthy one.
-  Fault stalls{"Stalls", Half, Fails(ErrorCode::kTimeout, "in time"), std::nullopt,
-               Fails(ErrorCode::kTimeout, "in time")};
+  Fault stalls{"Stalls", Half, Fails(ErrorCode::kTimeout, "timed out"), std::nullopt,
+               Fails(ErrorCode::kTimeout, "timed out")};
   stalls.time_runs_out = true;
 
   Fault other_name =
-      Alike("AnothersCertificate", nothing, Fails(ErrorCode::kUnauthorized, "mismatch", 0));
+      Alike("AnothersCertificate", nothing,
+            Of(RequestFate::kNotSent, Fails(ErrorCode::kUnauthorized, "mismatch", 0)));
   other_name.server.names = "DNS:elsewhere.example";
   Fault other_authority =
-      Alike("UnknownAuthority", nothing, Fails(ErrorCode::kUnauthorized, "is not trusted", 0));
+      Alike("UnknownAuthority", nothing,
+            Of(RequestFate::kNotSent, Fails(ErrorCode::kUnauthorized, "is not trusted", 0)));
   other_authority.unknown_authority = true;
-  Fault mute = Alike("NeverSaysAWord", nothing, Fails(ErrorCode::kUnavailable, "127.0.0.1:", 0));
+  Fault mute = Alike("NeverSaysAWord", nothing,
+                     Of(RequestFate::kNotSent, Fails(ErrorCode::kUnavailable, "127.0.0.1:", 0)));
   mute.server.mute = true;
   mute.time_runs_out = true;
   Fault nobody =
-      Alike("NobodyThere", nothing, Fails(ErrorCode::kUnavailable, "connect to 127.0.0.1:", 0));
+      Alike("NobodyThere", nothing,
+            Of(RequestFate::kNotSent, Fails(ErrorCode::kUnavailable, "connect to 127.0.0.1:", 0)));
   nobody.nobody_there = true;
   return {never, stalls, other_name, other_authority, mute, nobody};
 }
@@ -385,6 +436,9 @@ class ClientFaultTest : public testing::TestWithParam<Case> {
     }
     ASSERT_FALSE(result.has_value());
     EXPECT_EQ(result.error().code(), *expected.code) << result.error().Describe();
+    if (verb.effect == Effect::kWrites) {
+      EXPECT_EQ(result.error().fate(), expected.fate);
+    }
     if (expected.servers_words) {
       EXPECT_EQ(result.error().message(), expected.says);
       return;
@@ -463,7 +517,8 @@ TEST_F(WatchFaultTest, SilenceIsNoFaultAndEndsWhenTheWatcherHasEnough) {
   watch->Cancel();
   const auto event = watch->Next();
   ASSERT_FALSE(event.has_value());
-  EXPECT_EQ(event.error().Describe(), "cancelled: watch deployments.apps in space: given up");
+  EXPECT_EQ(event.error().Describe(),
+            "cancelled: watch deployments.apps in space: request cancelled");
 }
 
 TEST_F(WatchFaultTest, AWebPageIsNoEvent) {

@@ -183,7 +183,7 @@ TEST_F(ClientSecrecyTest, OfAToken) {
   ExpectSecret("s3cret-token");
   ExpectSecret(std::string(verbs::kIssuedToken));
   EXPECT_THAT(errors_, HasSubstr("authorization: Bearer ..."));
-  EXPECT_THAT(sink_->text(), HasSubstr("Sending a request again"));
+  EXPECT_THAT(sink_->text(), HasSubstr("Retrying request"));
 }
 
 TEST_F(ClientSecrecyTest, OfATokenFileThatRotatesAndThenMakesNoSense) {
@@ -196,8 +196,8 @@ TEST_F(ClientSecrecyTest, OfATokenFileThatRotatesAndThenMakesNoSense) {
   ExpectUsed("Bearer s3cret-token");
   ExpectUsed("Bearer s3cret-second");
   ExpectSecret("s3cret");
-  EXPECT_THAT(sink_->text(), HasSubstr("The token has changed"));
-  EXPECT_THAT(sink_->text(), HasSubstr("Could not read the token file"));
+  EXPECT_THAT(sink_->text(), HasSubstr("Token changed"));
+  EXPECT_THAT(sink_->text(), HasSubstr("Unable to rotate token"));
 }
 
 TEST_F(ClientSecrecyTest, OfAKey) {
@@ -213,7 +213,7 @@ TEST_F(ClientSecrecyTest, OfAKey) {
                            ", client-key-data: " + api::EncodeBase64(other.key.substr(0, 99))));
   RunEverything(Kubeconfig("client-certificate-data: " + api::EncodeBase64(mine.certificate) +
                            ", client-key-data: '" + mine.key.substr(30, 60) + "'"));
-  EXPECT_THAT(errors_, HasSubstr("not that of the client certificate"));
+  EXPECT_THAT(errors_, HasSubstr("private key does not match the client certificate"));
   ExpectSecretKey(mine.key);
   ExpectSecretKey(other.key);
 }
@@ -230,8 +230,8 @@ TEST_F(ClientSecrecyTest, OfAKeyInAFileThatRotatesAndThenMakesNoSense) {
   ExpectUsed("jane");
   ExpectUsed("john");
   RunEverything(Kubeconfig(user), [&] { folder_.Write("key", first.key); });
-  EXPECT_THAT(sink_->text(), HasSubstr("The client certificate has changed"));
-  EXPECT_THAT(sink_->text(), HasSubstr("Could not read the client certificate"));
+  EXPECT_THAT(sink_->text(), HasSubstr("Certificate rotation detected"));
+  EXPECT_THAT(sink_->text(), HasSubstr("Loading client cert failed"));
   ExpectSecretKey(first.key);
   ExpectSecretKey(second.key);
 }

@@ -41,26 +41,26 @@ class CredentialMetrics::Shared {
       : clock(time),
         plugin_calls(registry.Counters(
             {"rest_client_exec_plugin_call_total",
-             "[ALPHA] Runs of credential plugins, by exit code and by what came of them: no_error, "
-             "plugin_execution_error, plugin_not_found_error or client_internal_error. The code is "
-             "0 where there was no error, and nowhere else.",
+             "[ALPHA] Number of runs of an exec credential plugin, by exit code and call status: "
+             "no_error, plugin_execution_error, plugin_not_found_error or client_internal_error. "
+             "The exit code is 0 only without an error.",
              {"code", "call_status"}})),
         authority_reads(registry.Counters(
             {"rest_client_transport_ca_reload_total",
-             "[ALPHA] How often a file with a certificate authority was read again, by result and "
-             "reason.",
+             "[ALPHA] Number of reloads of a certificate authority file, by result and reason.",
              {"result", "reason"}})),
         rotation_age(registry
                          .Histograms({"rest_client_exec_plugin_certificate_rotation_age",
-                                      "[ALPHA] Ages, in seconds, at which client certificates "
-                                      "from credential plugins were replaced."},
+                                      "[ALPHA] Age in seconds of a client certificate from an exec "
+                                      "credential plugin when it was rotated."},
                                      {600, 1800, 3600, 14400, 86400, 604800, 2592000, 7776000,
                                       15552000, 31104000, 124416000})
                          .With()),
         ttl_(registry
                  .Gauges({"rest_client_exec_plugin_ttl_seconds",
-                          "[ALPHA] Seconds until the first client certificate from a credential "
-                          "plugin expires, negative if it has; +Inf if there is none."})
+                          "[ALPHA] Time in seconds until the first client certificate from an exec "
+                          "credential plugin expires, negative once it has expired; +Inf if there "
+                          "is no such certificate."})
                  .WithCallback({}, [this] { return SecondsLeft(); })) {}
 
   void SetExpiry(const void* plugin, std::optional<WallTime> expiry) {

@@ -20,10 +20,10 @@ using namespace std::chrono_literals;
 constexpr char kVersion[] = "client.authentication.k8s.io/v1";
 
 std::string CallsText(const std::string& series) {
-  return "# HELP rest_client_exec_plugin_call_total [ALPHA] Runs of credential plugins, by exit "
-         "code "
-         "and by what came of them: no_error, plugin_execution_error, plugin_not_found_error or "
-         "client_internal_error. The code is 0 where there was no error, and nowhere else.\n"
+  return "# HELP rest_client_exec_plugin_call_total [ALPHA] Number of runs of an exec credential "
+         "plugin, by exit code and call status: no_error, plugin_execution_error, "
+         "plugin_not_found_error or client_internal_error. The exit code is 0 only without an "
+         "error.\n"
          "# TYPE rest_client_exec_plugin_call_total counter\n" +
          series;
 }
@@ -35,8 +35,9 @@ std::string RotationText(const std::vector<int>& counts, const std::string& sum)
                                            "86400",      "604800",     "2.592e+06",   "7.776e+06",
                                            "1.5552e+07", "3.1104e+07", "1.24416e+08", "+Inf"};
   std::string text = "# HELP " + name +
-                     " [ALPHA] Ages, in seconds, at which client certificates from credential "
-                     "plugins were replaced.\n# TYPE " +
+                     " [ALPHA] Age in seconds of a client certificate from an exec credential "
+                     "plugin when it was rotated.\n"
+                     "# TYPE " +
                      name + " histogram\n";
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     text += name + "_bucket{le=\"" + bounds[i] + "\"} " + std::to_string(counts.at(i)) + "\n";
@@ -46,17 +47,17 @@ std::string RotationText(const std::vector<int>& counts, const std::string& sum)
 }
 
 std::string TtlText(const std::string& value) {
-  return "# HELP rest_client_exec_plugin_ttl_seconds [ALPHA] Seconds until the first client "
-         "certificate from a credential plugin expires, negative if it has; +Inf if there is "
-         "none.\n"
+  return "# HELP rest_client_exec_plugin_ttl_seconds [ALPHA] Time in seconds until the first "
+         "client certificate from an exec credential plugin expires, negative once it has expired; "
+         "+Inf if there is no such certificate.\n"
          "# TYPE rest_client_exec_plugin_ttl_seconds gauge\n"
          "rest_client_exec_plugin_ttl_seconds " +
          value + "\n";
 }
 
 std::string ReloadsText(const std::string& series) {
-  return "# HELP rest_client_transport_ca_reload_total [ALPHA] How often a file with a certificate "
-         "authority was read again, by result and reason.\n"
+  return "# HELP rest_client_transport_ca_reload_total [ALPHA] Number of reloads of a certificate "
+         "authority file, by result and reason.\n"
          "# TYPE rest_client_transport_ca_reload_total counter\n" +
          series;
 }

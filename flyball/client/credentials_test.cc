@@ -105,7 +105,7 @@ TEST_F(CredentialsTest, ReadsTheTokenFileAgainAndKeepsTheOldTokenWhileItIsGone) 
     EXPECT_EQ(Authorization(*credentials), "Bearer two");
   }
   const std::string log = sink_->text();
-  const std::string complaint = "Could not read the token file";
+  const std::string complaint = "Unable to rotate token";
   EXPECT_THAT(log, HasSubstr(complaint));
   EXPECT_EQ(log.find(complaint), log.rfind(complaint));
   folder_.Write("token", "three");
@@ -157,7 +157,7 @@ TEST_F(CredentialsTest, TakesANewCertificateOnceItsKeyIsThereToo) {
   folder_.Write("crt", two.certificate);
   clock_.Advance(10s);
   EXPECT_EQ(credentials->Tls(), before);
-  EXPECT_THAT(sink_->text(), HasSubstr("Could not read the client certificate"));
+  EXPECT_THAT(sink_->text(), HasSubstr("Loading client cert failed"));
   EXPECT_EQ(changes, 0);
 
   folder_.Write("key", two.key);
@@ -180,19 +180,21 @@ TEST_F(CredentialsTest, NameWhatNoConnectionCouldBeMadeWith) {
   access.certificate_authority = {"s3cret", "",
                                   "/c: clusters[0].cluster.certificate-authority-data"};
   EXPECT_EQ(WhyNot(access),
-            "malformed: /c: clusters[0].cluster.certificate-authority-data: certificate authority: "
-            "not PEM: no start line");
+            "malformed: /c: clusters[0].cluster.certificate-authority-data: CA certificate is not "
+            "valid PEM: no start line");
   access.certificate_authority = {"", folder_.Write("ca", ""), "/c: ca"};
-  EXPECT_EQ(WhyNot(access), "malformed: /c: ca: " + folder_.path() + "/ca: empty");
+  EXPECT_EQ(WhyNot(access), "malformed: /c: ca: " + folder_.path() + "/ca: is empty");
 
   access.certificate_authority = {};
   access.client_certificate = {"s3cret", "", "/c: crt"};
   access.client_key = {good.key, "", "/c: key"};
-  EXPECT_EQ(WhyNot(access), "malformed: /c: crt: no certificate in PEM form");
+  EXPECT_EQ(WhyNot(access), "malformed: /c: crt: contains no PEM-encoded certificate");
   access.client_certificate.data = authority_.Issue("another").certificate;
-  EXPECT_EQ(WhyNot(access), "malformed: /c: key: not that of the client certificate");
+  EXPECT_EQ(WhyNot(access),
+            "malformed: /c: key: private key does not match the client certificate");
   access.client_key.data = "-----BEGIN ENCRYPTED PRIVATE KEY-----\n";
-  EXPECT_EQ(WhyNot(access), "unsupported: /c: key: the key is encrypted");
+  EXPECT_EQ(WhyNot(access),
+            "unsupported: /c: key: contains an encrypted private key, which is not supported");
 
   access.client_certificate = {"", folder_.Write("crt", good.certificate), "/c: crt"};
   access.client_key = {"", folder_.Write("key", good.key), "/c: key"};
@@ -203,7 +205,7 @@ TEST_F(CredentialsTest, NameWhatNoConnectionCouldBeMadeWith) {
 
   AccessConfig token;
   token.token = {"", folder_.Write("token", " \n"), "/c: tokenFile"};
-  EXPECT_EQ(WhyNot(token), "malformed: /c: tokenFile: " + folder_.path() + "/token: empty");
+  EXPECT_EQ(WhyNot(token), "malformed: /c: tokenFile: " + folder_.path() + "/token: file is empty");
 }
 
 TEST_F(CredentialsTest, RunThePluginOnceUntilItsTokenExpires) {
@@ -257,7 +259,8 @@ TEST_F(CredentialsTest, SayWhyThereAreNoneToEachRequest) {
   folder_.Write("status", "");
   const auto credentials = Make(WithPlugin());
   const std::string why = "malformed: /c: users[0].user.exec.command: the answer of " +
-                          folder_.path() + "/plugin: status: neither a token nor a certificate";
+                          folder_.path() +
+                          "/plugin: status: has neither a token nor a client certificate";
   EXPECT_EQ(Authorization(*credentials), why);
   EXPECT_EQ(Authorization(*credentials), why);
   EXPECT_EQ(Runs(), 2U);
@@ -365,7 +368,7 @@ TEST_F(CredentialsTest, LogNoSecretWhateverHappens) {
     if (std::string_view(status) == "token: s3cret-three") plugin->Rejected(version.value_or(0));
   }
   const std::string text = sink_->text() + errors;
-  EXPECT_THAT(text, HasSubstr("The client certificate has changed"));
+  EXPECT_THAT(text, HasSubstr("Certificate rotation detected"));
   EXPECT_THAT(text, Not(HasSubstr("s3cret")));
   EXPECT_THAT(text, Not(HasSubstr("PRIVATE KEY")));
   EXPECT_THAT(text, Not(HasSubstr("Bearer")));

@@ -107,7 +107,7 @@ Result<bool> ExecPlugin::Interactive() const {
   const bool terminal = options_.has_terminal();
   if (config_.interactive_mode == "IfAvailable" || terminal) return terminal;
   return Fail(ErrorCode::kUnsupported, config_.place.Of("interactiveMode"),
-              "is Always, but standard input is no terminal");
+              "is Always, but standard input is not a terminal");
 }
 
 std::string ExecPlugin::RequestText(bool interactive) const {
@@ -131,7 +131,7 @@ Result<IssuedCredential> ExecPlugin::Run() const {
   subprocess.timeout = interactive ? 10 * options_.timeout : options_.timeout;
   subprocess.max_output = options_.max_output;
 
-  deps_.log.V(4).Info("Running the credential plugin", {{"command", config_.command}});
+  deps_.log.V(4).Info("Running credential plugin", {{"command", config_.command}});
   const auto ended = RunSubprocess(subprocess, deps_.clock);
   const std::string where = config_.place.Of("command");
   if (!ended) {
@@ -147,7 +147,8 @@ Result<IssuedCredential> ExecPlugin::Run() const {
   LogComplaints(ended->complaints, ended->output, credential);
   if (ended->exit_code != 0) {
     return Fail(ErrorCode::kIo, where,
-                config_.command + ": exit code " + std::to_string(ended->exit_code));
+                "executable " + config_.command + " failed with exit code " +
+                    std::to_string(ended->exit_code));
   }
   return credential;
 }
@@ -156,9 +157,10 @@ Result<IssuedCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
   const std::string name = config_.place.Of("command") + ": the answer of " + config_.command;
   FLYBALL_TRY(Document document, Document::Parse(text, name));
   const DocumentNode root = document.root();
-  if (root["kind"].Text() != "ExecCredential") root["kind"].Complain("not ExecCredential");
+  if (root["kind"].Text() != "ExecCredential") root["kind"].Complain("must be ExecCredential");
   if (root["apiVersion"].Text() != config_.api_version) {
-    root["apiVersion"].Complain("not " + config_.api_version + ", as the plugin was asked for");
+    root["apiVersion"].Complain("must be " + config_.api_version +
+                                ", the version that the plugin was asked for");
   }
   const DocumentNode status = root["status"];
   IssuedCredential credential;
@@ -169,15 +171,15 @@ Result<IssuedCredential> ExecPlugin::ReadAnswer(std::string_view text) const {
   if (expires.present()) {
     const auto time = api::Time::Parse(expires.Text());
     if (time && !time->IsZero()) credential.expires = time->ToWallTime();
-    if (!time) expires.Complain("not a time as RFC 3339 has it");
+    if (!time) expires.Complain("must be a time in the form of RFC 3339");
   }
   if (!status.present()) status.Complain("is missing");
-  if (!IsHeaderText(credential.token)) status["token"].Complain("has control characters");
+  if (!IsHeaderText(credential.token)) status["token"].Complain("contains control characters");
   if (credential.certificate.empty() != credential.key.empty()) {
-    status.Complain("only one of clientCertificateData and clientKeyData");
+    status.Complain("has only one of clientCertificateData and clientKeyData");
   }
   if (credential.token.empty() && credential.certificate.empty()) {
-    status.Complain("neither a token nor a certificate");
+    status.Complain("has neither a token nor a client certificate");
   }
   FLYBALL_TRY(document.Check());
   if (!credential.certificate.empty()) {
@@ -201,7 +203,7 @@ void ExecPlugin::LogComplaints(std::string_view complaints, std::string_view out
     redactor.AddSuspect(output);
   }
   ForEachLine(complaints, [&](std::string_view complaint) {
-    deps_.log.Info("The credential plugin wrote to standard error",
+    deps_.log.Info("Credential plugin wrote to stderr",
                    {{"command", config_.command}, {"line", redactor.Redact(complaint)}});
   });
 }

@@ -126,23 +126,24 @@ TEST_F(ExecPluginTest, GivesArgumentsEnvironmentAndWhatItMayKnowOfTheCluster) {
 
 TEST_F(ExecPluginTest, SaysWhatIsWrongWithTheAnswer) {
   const std::string answer = "malformed: the answer of PLUGIN: ";
-  EXPECT_EQ(WhyNot("echo '{'"), "malformed: the answer of PLUGIN: not YAML, line 2, column 1");
-  EXPECT_EQ(WhyNot("true"), answer + "kind: not ExecCredential");
-  EXPECT_EQ(WhyNot("echo s3cret"), "malformed: the answer of PLUGIN: not a mapping");
-  EXPECT_EQ(
-      WhyNot("echo '{kind: ExecCredential, apiVersion: "
-             "client.authentication.k8s.io/v1beta1, status: {token: s3cret}}'"),
-      answer + "apiVersion: not client.authentication.k8s.io/v1, as the plugin was asked for");
+  EXPECT_EQ(WhyNot("echo '{'"), "malformed: the answer of PLUGIN: invalid YAML, line 2, column 1");
+  EXPECT_EQ(WhyNot("true"), answer + "kind: must be ExecCredential");
+  EXPECT_EQ(WhyNot("echo s3cret"), "malformed: the answer of PLUGIN: must be a mapping");
+  EXPECT_EQ(WhyNot("echo '{kind: ExecCredential, apiVersion: "
+                   "client.authentication.k8s.io/v1beta1, status: {token: s3cret}}'"),
+            answer +
+                "apiVersion: must be client.authentication.k8s.io/v1, the version that the plugin "
+                "was asked for");
   EXPECT_EQ(WhyNot("echo '{kind: ExecCredential, apiVersion: client.authentication.k8s.io/v1}'"),
             answer + "status: is missing");
-  EXPECT_EQ(WhyNot(Answer("")), answer + "status: neither a token nor a certificate");
-  EXPECT_EQ(WhyNot(Answer(R"("token": 5)")), answer + "status.token: not a string");
+  EXPECT_EQ(WhyNot(Answer("")), answer + "status: has neither a token nor a client certificate");
+  EXPECT_EQ(WhyNot(Answer(R"("token": 5)")), answer + "status.token: must be a string");
   EXPECT_EQ(WhyNot(Answer(R"("token": "a", "clientKeyData": "s3cret")")),
-            answer + "status: only one of clientCertificateData and clientKeyData");
+            answer + "status: has only one of clientCertificateData and clientKeyData");
   EXPECT_EQ(WhyNot(Answer(R"("clientCertificateData": "s3cret", "clientKeyData": "s3cret")")),
-            answer + "status.clientCertificateData: no certificate in PEM form");
+            answer + "status.clientCertificateData: contains no PEM-encoded certificate");
   EXPECT_EQ(WhyNot(Answer(R"("token": "t", "expirationTimestamp": "soon")")),
-            answer + "status.expirationTimestamp: not a time as RFC 3339 has it");
+            answer + "status.expirationTimestamp: must be a time in the form of RFC 3339");
 }
 
 TEST_F(ExecPluginTest, SaysWhatIsWrongWithTheCommand) {
@@ -155,8 +156,8 @@ TEST_F(ExecPluginTest, SaysWhatIsWrongWithTheCommand) {
   EXPECT_EQ(RunAsIs().error().Describe(),
             "not found: /c: users[0].user.exec.command: " + folder_.path() +
                 "/gone: No such file or directory. get it U+001B[1mhere");
-  EXPECT_EQ(WhyNot("exit 3"), "i/o: PLUGIN: exit code 3");
-  EXPECT_EQ(WhyNot("kill -9 $$"), "i/o: PLUGIN: exit code 137");
+  EXPECT_EQ(WhyNot("exit 3"), "i/o: executable PLUGIN failed with exit code 3");
+  EXPECT_EQ(WhyNot("kill -9 $$"), "i/o: executable PLUGIN failed with exit code 137");
 }
 
 TEST_F(ExecPluginTest, RunsWithoutATerminalUnlessItMustHaveOne) {
@@ -165,7 +166,7 @@ TEST_F(ExecPluginTest, RunsWithoutATerminalUnlessItMustHaveOne) {
   access_.exec->interactive_mode = "Always";
   EXPECT_EQ(RunAsIs().error().Describe(),
             "unsupported: /c: users[0].user.exec.interactiveMode: is Always, but standard input is "
-            "no terminal");
+            "not a terminal");
 }
 
 TEST_F(ExecPluginTest, KillsWhatDoesNotEndWithAllThatItStarted) {
@@ -175,7 +176,7 @@ TEST_F(ExecPluginTest, KillsWhatDoesNotEndWithAllThatItStarted) {
     clock_.Advance(2min);
   });
   EXPECT_EQ(WhyNot("sleep 600 &\necho $! > " + folder_.path() + "/child\nwait\n"),
-            "timeout: PLUGIN: did not end in time, and was killed");
+            "timeout: PLUGIN: did not exit within its timeout and was killed");
   executor.Drain();
   const pid_t grandchild = std::atoi(folder_.Read("child").c_str());
   ASSERT_GT(grandchild, 0);

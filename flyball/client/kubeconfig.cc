@@ -45,8 +45,8 @@ class Reader {
   static void CheckKind(const DocumentNode& root) {
     const std::string version = root["apiVersion"].Text();
     const std::string kind = root["kind"].Text();
-    if (!version.empty() && version != "v1") root["apiVersion"].Complain("not v1");
-    if (!kind.empty() && kind != "Config") root["kind"].Complain("not Config");
+    if (!version.empty() && version != "v1") root["apiVersion"].Complain("must be v1");
+    if (!kind.empty() && kind != "Config") root["kind"].Complain("must be Config");
   }
 
   ConfigPlace Place(const DocumentNode& node) const { return {document_.name(), node.path()}; }
@@ -58,7 +58,7 @@ class Reader {
     for (const DocumentNode& entry : list.Elements()) {
       const std::string name = entry["name"].Text();
       if (into.contains(name)) {
-        return entry["name"].Complain("'" + name + "' is there twice");
+        return entry["name"].Complain("'" + name + "' is a duplicate");
       }
       into[name] = read(entry[member]);
     }
@@ -143,7 +143,7 @@ class Reader {
     for (const DocumentNode& entry : list.Elements()) {
       const std::string key = entry["name"].Text();
       if (const api::Json* first = extensions.find(key); first != nullptr && !first->IsNull()) {
-        entry["name"].Complain("'" + key + "' is there twice");
+        entry["name"].Complain("'" + key + "' is a duplicate");
       }
       const api::Json* const value = entry["extension"].json();
       extensions[key] = value == nullptr ? api::Json() : *value;
@@ -217,7 +217,7 @@ Result<Kubeconfig> Kubeconfig::LoadMerged(const std::vector<std::string>& files,
     AddMissing(config->contexts, merged.contexts);
   }
   if (found == 0 && !missing.empty()) {
-    log.V(1).Info("None of the kubeconfig files is there", {{"files", missing}});
+    log.V(1).Info("Config not found", {{"files", missing}});
   }
   return merged;
 }

@@ -115,25 +115,25 @@ TEST(Kubeconfig, TakesAnEmptyFileForOneThatSaysNothing) {
 
 TEST(Kubeconfig, NamesFileAndFieldOfWhatIsWrong) {
   const std::pair<std::string, std::string> cases[] = {
-      {"a: [", "malformed: /c: not YAML, line 1, column 1"},
-      {"token: *s3cret", "malformed: /c: not YAML, line 1, column 8"},
-      {"[]", "malformed: /c: not a mapping"},
-      {"kind: Pod", "malformed: /c: kind: not Config"},
-      {"apiVersion: v2", "malformed: /c: apiVersion: not v1"},
-      {"current-context: 5", "malformed: /c: current-context: not a string"},
-      {"users: {}", "malformed: /c: users: not a list"},
+      {"a: [", "malformed: /c: invalid YAML, line 1, column 1"},
+      {"token: *s3cret", "malformed: /c: invalid YAML, line 1, column 8"},
+      {"[]", "malformed: /c: must be a mapping"},
+      {"kind: Pod", "malformed: /c: kind: must be Config"},
+      {"apiVersion: v2", "malformed: /c: apiVersion: must be v1"},
+      {"current-context: 5", "malformed: /c: current-context: must be a string"},
+      {"users: {}", "malformed: /c: users: must be a list"},
       {"users: [{name: a}, {name: b, user: {token: 12345}}]",
-       "malformed: /c: users[1].user.token: not a string"},
+       "malformed: /c: users[1].user.token: must be a string"},
       {"users: [{name: a}, {name: b, user: {client-certificate-data: s3cret!}}]",
-       "malformed: /c: users[1].user.client-certificate-data: not base64"},
-      {"users: [{name: a}, {name: a}]", "malformed: /c: users[1].name: 'a' is there twice"},
+       "malformed: /c: users[1].user.client-certificate-data: must be base64"},
+      {"users: [{name: a}, {name: a}]", "malformed: /c: users[1].name: 'a' is a duplicate"},
       {"users: [{name: a, user: {exec: {env: [{name: A, value: 1}]}}}]",
-       "malformed: /c: users[0].user.exec.env[0].value: not a string"},
+       "malformed: /c: users[0].user.exec.env[0].value: must be a string"},
       {"users: [{name: a, user: {as-user-extra: {k: v}}}]",
-       "malformed: /c: users[0].user.as-user-extra.k: not a list"},
+       "malformed: /c: users[0].user.as-user-extra.k: must be a list"},
       {"clusters: [{name: a, cluster: {insecure-skip-tls-verify: 'true'}}]",
-       "malformed: /c: clusters[0].cluster.insecure-skip-tls-verify: not true or false"},
-      {"contexts: [5]", "malformed: /c: contexts[0]: not a mapping"},
+       "malformed: /c: clusters[0].cluster.insecure-skip-tls-verify: must be true or false"},
+      {"contexts: [5]", "malformed: /c: contexts[0]: must be a mapping"},
   };
   for (const auto& [text, why] : cases) EXPECT_EQ(WhyNot(Kubeconfig::Parse(text, "/c")), why);
 }
@@ -173,13 +173,13 @@ clusters:
 TEST_F(KubeconfigFiles, OfAListMayBeMissingButNotBroken) {
   const std::string gone = folder_.path() + "/gone";
   EXPECT_EQ(Kubeconfig::LoadMerged({gone}, log_), Kubeconfig());
-  EXPECT_THAT(sink_->text(), testing::HasSubstr("None of the kubeconfig files is there"));
+  EXPECT_THAT(sink_->text(), testing::HasSubstr("\"Config not found\" files="));
   EXPECT_EQ(WhyNot(Kubeconfig::Load(gone)), "not found: " + gone + ": No such file or directory");
   EXPECT_EQ(WhyNot(Kubeconfig::LoadMerged({folder_.path()}, log_)),
             "i/o: " + folder_.path() + ": Is a directory");
   const std::string broken = folder_.Write("broken", "users: 5");
   EXPECT_EQ(WhyNot(Kubeconfig::LoadMerged({gone, broken}, log_)),
-            "malformed: " + broken + ": users: not a list");
+            "malformed: " + broken + ": users: must be a list");
 }
 
 TEST_F(KubeconfigFiles, ThatCannotBeReadAreAnError) {

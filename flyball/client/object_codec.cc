@@ -5,6 +5,7 @@
 #include "flyball/api/envelope.h"
 #include "flyball/api/json_decode.h"
 #include "flyball/api/json_encode.h"
+#include "flyball/api/json_member.h"
 #include "flyball/api/object_identity.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/protobuf_encode.h"
@@ -42,7 +43,7 @@ Result<> CheckKind(std::string_view kind, const api::TypeInfo& type) {
   const bool fits = type.is_kind ? kind == type.name : kind.ends_with("List");
   if (fits) return {};
   return Fail(ErrorCode::kMalformed,
-              "wanted " + std::string(type.name) + ", got '" + std::string(kind) + "'");
+              "expected kind " + std::string(type.name) + ", got '" + std::string(kind) + "'");
 }
 
 const api::TypeInfo* LeftOut(ManagedFields managed) {
@@ -117,6 +118,26 @@ Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type
   return kind.empty() ? Result<>() : CheckKind(kind, type);
 }
 
+Result<meta::v1::ObjectMeta> DecodeMetadata(std::string_view body) {
+  if (!api::HasProtobufMagic(body)) return DecodeMetadata({.bytes = body, .json = true});
+  FLYBALL_TRY(const api::Envelope envelope, api::OpenEnvelope(body));
+  return DecodeMetadata({.bytes = envelope.raw, .json = false});
+}
+
+Result<meta::v1::ObjectMeta> DecodeMetadata(const api::ListReader::Item& item) {
+  meta::v1::PartialObjectMetadata object;
+  if (item.json) {
+    const auto metadata = api::FindJsonMember(item.bytes, "metadata");
+    if (!metadata) return Fail(ErrorCode::kMalformed, "object has no metadata");
+    FLYBALL_TRY(api::DecodeJson(*metadata, meta::v1::ObjectMeta::kType, &object.metadata));
+    object.metadata.managedFields = {};
+  } else {
+    FLYBALL_TRY(api::DecodeProtobuf(item.bytes, meta::v1::PartialObjectMetadata::kType, &object,
+                                    LeftOut(ManagedFields::kDropped)));
+  }
+  return std::move(object.metadata);
+}
+
 void NameKind(api::Json& object, std::string_view api_version, std::string_view kind) {
   auto* const members = object.If<api::Json::Object>();
   if (members == nullptr || members->contains("kind") || members->contains("apiVersion")) return;
@@ -128,13 +149,13 @@ Result<JsonList> ObjectCodec<api::Json>::DecodeList(std::string_view body) {
   FLYBALL_TRY(api::Json document, api::Json::Parse(body));
   JsonList list;
   auto* const members = document.If<api::Json::Object>();
-  if (members == nullptr) return Fail(ErrorCode::kMalformed, "a list is an object");
+  if (members == nullptr) return Fail(ErrorCode::kMalformed, "list is not a JSON object");
   if (const api::Json* metadata = members->find("metadata")) {
     FLYBALL_TRY(list.metadata, api::DecodeJson<meta::v1::ListMeta>(metadata->ToString()));
   }
   if (api::Json* items = members->find("items")) {
     auto* const array = items->If<api::Json::Array>();
-    if (array == nullptr) return Fail(ErrorCode::kMalformed, "items", "not a list");
+    if (array == nullptr) return Fail(ErrorCode::kMalformed, "items", "must be a list");
     list.items = std::move(*array);
     const std::string_view kind = TextOf(document, "kind");
     if (kind.ends_with("List")) {

@@ -52,6 +52,11 @@ Result<> DecodeBody(std::string_view body, const api::TypeInfo& type, void* obje
 Result<> DecodeItem(const api::ListReader::Item& item, const api::TypeInfo& type, void* object,
                     ManagedFields managed = ManagedFields::kKept);
 
+/// The metadata of an object, which stands in the same place in every kind; nothing else is
+/// decoded. Without managed fields.
+Result<meta::v1::ObjectMeta> DecodeMetadata(std::string_view body);
+Result<meta::v1::ObjectMeta> DecodeMetadata(const api::ListReader::Item& item);
+
 template <typename T>
 Result<T> DecodeBody(std::string_view body) {
   T object;

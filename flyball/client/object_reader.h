@@ -9,6 +9,7 @@
 #include "flyball/api/view_decode.h"
 #include "flyball/client/object_codec.h"
 #include "flyball/client/resource.h"
+#include "flyball/client/unreadable.h"
 
 namespace flyball::client {
 
@@ -36,6 +37,13 @@ class ObjectReader {
     FLYBALL_TRY(DecodeItem(item, T::kType, object.get(), ManagedFields::kDropped));
     return object;
   }
+
+  /// What can be read of a body, or an item, whose object is malformed: its metadata.
+  Result<std::shared_ptr<const T>> ReadMetadata(const auto& body_or_item) {
+    auto object = std::make_shared<T>();
+    FLYBALL_TRY(object->metadata, DecodeMetadata(body_or_item));
+    return object;
+  }
 };
 
 template <View T>
@@ -50,6 +58,14 @@ class ObjectReader<T> {
   Result<std::shared_ptr<const T>> ReadItem(const api::ListReader::Item& item, const Resource&) {
     if (item.json) return Fail(ErrorCode::kUnsupported, "views are read from protobuf only");
     return decoder_.Decode<T>(item.bytes);
+  }
+
+  Result<std::shared_ptr<const T>> ReadMetadata(std::string_view body) {
+    FLYBALL_TRY(const api::Envelope envelope, api::OpenEnvelope(body));
+    return decoder_.DecodeMetadata<T>(envelope.raw);
+  }
+  Result<std::shared_ptr<const T>> ReadMetadata(const api::ListReader::Item& item) {
+    return decoder_.DecodeMetadata<T>(item.bytes);
   }
 
  private:
@@ -71,6 +87,24 @@ class ObjectReader<api::Json> {
     NameKind(object, resource.ApiVersion(), resource.kind);
     return std::make_shared<const api::Json>(std::move(object));
   }
+
+  Result<std::shared_ptr<const api::Json>> ReadMetadata(const auto& body_or_item) {
+    FLYBALL_TRY(const meta::v1::ObjectMeta metadata, DecodeMetadata(body_or_item));
+    FLYBALL_TRY(api::Json tree, api::ToJson(metadata));
+    return std::make_shared<const api::Json>(api::Json::Object{{"metadata", std::move(tree)}});
+  }
 };
+
+/// An object as a cache takes it: one that is malformed is its metadata, marked unreadable, so that
+/// it does not keep all others of its collection out. If not even its metadata can be read it has
+/// no name. `read` is what came of reading `body_or_item`.
+template <typename T>
+Result<std::shared_ptr<const T>> KeptUnreadable(Result<std::shared_ptr<const T>> read,
+                                                ObjectReader<T>& reader, const auto& body_or_item) {
+  if (read || read.error().code() != ErrorCode::kMalformed) return read;
+  auto metadata = reader.ReadMetadata(body_or_item);
+  return MarkUnreadable<T>(metadata ? *std::move(metadata) : std::make_shared<const T>(),
+                           read.error().Describe());
+}
 
 }  // namespace flyball::client

@@ -31,7 +31,10 @@ class Pending {
     if (!answer_) return std::unexpected(answer_.error());
     FLYBALL_TRY(const auto response, answer_->Wait());
     Result<T> decoded = decode_(response.body);
-    if (!decoded) return std::unexpected(decoded.error().Wrap(answer_->asked()));
+    if (!decoded) {
+      // The server has acted, but nobody knows on what.
+      return std::unexpected(decoded.error().Wrap(answer_->asked()).With(RequestFate::kUnknown));
+    }
     return decoded;
   }
 

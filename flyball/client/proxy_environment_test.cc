@@ -51,8 +51,9 @@ TEST(ProxyFromEnvironment, MayBeOfAnyKindAndWithoutAScheme) {
       {"https://proxy", "https://proxy:443"},
       {"socks5://user:secret@proxy", "socks5://proxy:1080"},
       {"socks5h://proxy/", "socks5h://proxy:1080"},
-      {"http://user:secret@:3128", "malformed: HTTPS_PROXY: not a URL: no host"},
-      {"ftp://user:secret@proxy", "unsupported: HTTPS_PROXY: not a URL: scheme 'ftp'"},
+      {"http://user:secret@:3128", "malformed: HTTPS_PROXY: invalid URL: missing host"},
+      {"ftp://user:secret@proxy",
+       "unsupported: HTTPS_PROXY: invalid URL: scheme 'ftp' is not supported"},
   };
   for (const auto& [text, proxy] : cases) {
     EXPECT_EQ(Proxy(With({{"HTTPS_PROXY", text}}), "https://example.com"), proxy) << text;

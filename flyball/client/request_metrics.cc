@@ -79,30 +79,35 @@ RequestFamilies MakeFamilies(MetricRegistry& registry) {
                                      65536, 262144, 1048576, 4194304, 16777216};
   const std::vector<std::string> labels = {"verb", "host"};
   RequestFamilies made;
-  made.duration = registry.Histograms(
-      {"rest_client_request_duration_seconds",
-       "[ALPHA] How long calls of the API server took, waits and retries included.", labels},
-      seconds);
-  made.limiter_duration = registry.Histograms(
-      {"rest_client_rate_limiter_duration_seconds",
-       "[ALPHA] How long requests were held back by the client's own rate limit.", labels},
-      seconds);
-  made.request_size =
-      registry.Histograms({"rest_client_request_size_bytes",
-                           "[ALPHA] Sizes of the bodies of requests, in bytes.", labels},
-                          bytes);
-  made.response_size =
-      registry.Histograms({"rest_client_response_size_bytes",
-                           "[ALPHA] Sizes of the bodies of responses, in bytes.", labels},
-                          bytes);
-  made.requests =
-      registry.Counters({"rest_client_requests_total",
-                         "[ALPHA] HTTP requests, each attempt for itself, by what came of them.",
-                         {"code", "method", "host"}});
-  made.retries = registry.Counters(
-      {"rest_client_request_retries_total",
-       "[ALPHA] HTTP requests that repeated an earlier one, by what came of them.",
-       {"code", "verb", "host"}});
+  made.duration =
+      registry.Histograms({"rest_client_request_duration_seconds",
+                           "[ALPHA] Duration of a request to the API server in seconds, retries "
+                           "and waiting times included, by verb and host.",
+                           labels},
+                          seconds);
+  made.limiter_duration =
+      registry.Histograms({"rest_client_rate_limiter_duration_seconds",
+                           "[ALPHA] Time in seconds that requests to the API server waited for the "
+                           "client-side rate limiter, by verb and host.",
+                           labels},
+                          seconds);
+  made.request_size = registry.Histograms(
+      {"rest_client_request_size_bytes",
+       "[ALPHA] Size of request bodies sent to the API server in bytes, by verb and host.", labels},
+      bytes);
+  made.response_size = registry.Histograms(
+      {"rest_client_response_size_bytes",
+       "[ALPHA] Size of response bodies received from the API server in bytes, by verb and host.",
+       labels},
+      bytes);
+  made.requests = registry.Counters({"rest_client_requests_total",
+                                     "[ALPHA] Number of HTTP requests sent to the API server, each "
+                                     "retry counted on its own, by status code, method and host.",
+                                     {"code", "method", "host"}});
+  made.retries = registry.Counters({"rest_client_request_retries_total",
+                                    "[ALPHA] Number of requests to the API server that were "
+                                    "retries, by status code, verb and host.",
+                                    {"code", "verb", "host"}});
   return made;
 }
 

@@ -93,24 +93,29 @@ TEST_F(RequestMetricsTest, ShowACallWithItsAttempts) {
   EXPECT_EQ(
       registry_.Text(),
       // Three attempts of 0.2 s, and waits of 1 and 3 s.
-      Histogram(kDuration, "How long calls of the API server took, waits and retries included.",
+      Histogram(kDuration,
+                "Duration of a request to the API server in seconds, retries and waiting times "
+                "included, by verb and host.",
                 kGet, kSeconds, "8", 1, "4.6") +
-          "# HELP rest_client_request_retries_total"
-          " [ALPHA] HTTP requests that repeated an earlier one, by what came of them.\n"
+          "# HELP rest_client_request_retries_total [ALPHA] Number of requests to the API server "
+          "that were retries, by status code, verb and host.\n"
           "# TYPE rest_client_request_retries_total counter\n"
           "rest_client_request_retries_total{code=\"200\",host=\"10.0.0.1:6443\",verb=\"GET\"} 1\n"
           "rest_client_request_retries_total{code=\"429\",host=\"10.0.0.1:6443\",verb=\"GET\"} "
           "1\n" +
-          Histogram(kRequestSize, "Sizes of the bodies of requests, in bytes.", kGet, kBytes, "64",
-                    3, "0") +
-          "# HELP rest_client_requests_total"
-          " [ALPHA] HTTP requests, each attempt for itself, by what came of them.\n"
+          Histogram(kRequestSize,
+                    "Size of request bodies sent to the API server in bytes, by verb and host.",
+                    kGet, kBytes, "64", 3, "0") +
+          "# HELP rest_client_requests_total [ALPHA] Number of HTTP requests sent to the API "
+          "server, each retry counted on its own, by status code, method and host.\n"
           "# TYPE rest_client_requests_total counter\n"
           "rest_client_requests_total{code=\"200\",host=\"10.0.0.1:6443\",method=\"GET\"} 1\n"
           "rest_client_requests_total{code=\"429\",host=\"10.0.0.1:6443\",method=\"GET\"} 1\n"
           "rest_client_requests_total{code=\"<error>\",host=\"10.0.0.1:6443\",method=\"GET\"} 1\n" +
-          Histogram(kResponseSize, "Sizes of the bodies of responses, in bytes.", kGet, kBytes,
-                    "512", 1, "300"));
+          Histogram(
+              kResponseSize,
+              "Size of response bodies received from the API server in bytes, by verb and host.",
+              kGet, kBytes, "512", 1, "300"));
 }
 
 TEST_F(RequestMetricsTest, ARefusalWithoutAWordHasNoSizeAndAnEmptySuccessHas) {
@@ -161,8 +166,8 @@ TEST_F(RequestMetricsTest, AWatchIsCountedButNotTimed) {
         EXPECT_TRUE(client.Open({.path = "/api/v1/pods", .query = "watch=true"}).has_value());
       });
   EXPECT_EQ(registry_.Text(),
-            "# HELP rest_client_requests_total"
-            " [ALPHA] HTTP requests, each attempt for itself, by what came of them.\n"
+            "# HELP rest_client_requests_total [ALPHA] Number of HTTP requests sent to the API "
+            "server, each retry counted on its own, by status code, method and host.\n"
             "# TYPE rest_client_requests_total counter\n"
             "rest_client_requests_total{code=\"200\",host=\"10.0.0.1:6443\",method=\"GET\"} 1\n");
 }
@@ -175,9 +180,10 @@ TEST_F(RequestMetricsTest, ShowHowLongTheLimiterHoldsRequestsBack) {
         for (int i = 0; i < 2; ++i) EXPECT_TRUE(client.Do({.path = "/version"}).has_value());
       });
   // The first goes at once; when the second comes, 0.2 s of half a second are over.
-  const std::string text =
-      Histogram(kLimiter, "How long requests were held back by the client's own rate limit.", kGet,
-                kSeconds, "0.5", 2, "0.3", /*below=*/1);
+  const std::string text = Histogram(kLimiter,
+                                     "Time in seconds that requests to the API server waited for "
+                                     "the client-side rate limiter, by verb and host.",
+                                     kGet, kSeconds, "0.5", 2, "0.3", /*below=*/1);
   EXPECT_EQ(registry_.Text().substr(0, text.size()), text);
 }
 

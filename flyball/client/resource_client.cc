@@ -37,6 +37,7 @@ RestRequest ResourceRequests::Make(std::string_view verb, std::string method, co
   request.method = std::move(method);
   request.path = resource_.Path(key.namespace_, key.name, subresource);
   request.asked = Asked(verb, key, subresource);
+  request.name = key.name;
   return request;
 }
 

@@ -193,7 +193,7 @@ class AsyncResourceClient {
 
 /// All verbs on one resource, whose objects are T: a generated kind, PartialObjectMetadata of any
 /// kind, or api::Json. Answers may be of another type, of which the server then makes them: see
-/// Client::Brief(). A light handle; refers to the RestClient. Any thread.
+/// Client::ReturningMetadataOnly(). A light handle; refers to the RestClient. Any thread.
 template <typename T, typename Answer = T>
 class ResourceClient {
  public:

@@ -1,27 +1,20 @@
 #include "flyball/client/resource_reader.h"
 
-#include "flyball/api/json_decode.h"
-#include "flyball/api/protobuf_decode.h"
+#include "flyball/client/object_codec.h"
 
 namespace flyball::client {
 
 Result<Bookmark> Bookmark::Read(std::string_view object) {
-  // Every kind has its metadata in the same place, which is all that a bookmark has.
-  meta::v1::PartialObjectMetadata read;
-  if (api::HasProtobufMagic(object)) {
-    FLYBALL_TRY(const api::Envelope envelope, api::OpenEnvelope(object));
-    FLYBALL_TRY(read, api::DecodeProtobuf<meta::v1::PartialObjectMetadata>(envelope.raw));
-  } else {
-    FLYBALL_TRY(read, api::DecodeJson<meta::v1::PartialObjectMetadata>(object));
-  }
-  const auto* const end = read.metadata.annotations.find("k8s.io/initial-events-end");
-  return Bookmark{std::move(read.metadata.resourceVersion), end != nullptr && *end == "true"};
+  // Which is all that a bookmark has.
+  FLYBALL_TRY(meta::v1::ObjectMeta metadata, DecodeMetadata(object));
+  const auto* const end = metadata.annotations.find("k8s.io/initial-events-end");
+  return Bookmark{std::move(metadata.resourceVersion), end != nullptr && *end == "true"};
 }
 
 Result<meta::v1::ListMeta> ReadList(
     RestClient& rest, const RestRequest& request,
     const std::function<Result<>(const api::ListReader::Item&)>& each) {
-  FLYBALL_TRY(auto stream, rest.Open(request, transport::Patience::kSilence));
+  FLYBALL_TRY(auto stream, rest.Open(request, transport::TimeoutScope::kIdle));
   api::ListReader list;
   const auto read = [&]() -> Result<meta::v1::ListMeta> {
     for (;;) {

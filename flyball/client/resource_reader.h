@@ -1,19 +1,23 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "flyball/api/object_key.h"
 #include "flyball/client/object_reader.h"
 #include "flyball/client/resource.h"
 #include "flyball/client/resource_client.h"
 #include "flyball/client/watch.h"
 
 /// A collection as caches read it: object by object as they come, each in memory of its own, to be
-/// shared by all who look at it.
+/// shared by all who look at it. What cannot be decoded comes in a watch as well, marked
+/// (unreadable.h), and in a list if that is asked for.
 namespace flyball::client {
 
 /// A change of a collection, or a mark in the stream of them.
@@ -67,7 +71,8 @@ class SharedWatch {
       shared.resource_version = std::move(mark.resource_version);
       shared.initial_events_end = mark.initial_events_end;
     } else {
-      FLYBALL_TRY(shared.object, reader_->Read(event.object));
+      FLYBALL_TRY(shared.object,
+                  KeptUnreadable<T>(reader_->Read(event.object), *reader_, event.object));
     }
     return shared;
   }
@@ -75,6 +80,23 @@ class SharedWatch {
   EventStream events_;
   ObjectReader<T>* reader_;
 };
+
+/// What a list does with an object that cannot be decoded.
+enum class Unreadable : std::uint8_t {
+  kFail,  ///< the list fails: for who would take what it cannot see of the object for absent
+  kMark,  ///< the object comes as its metadata, marked
+};
+
+/// An error of reading an item of a list, with the name of the object, if that can be read.
+template <typename T>
+Result<std::shared_ptr<const T>> NamedByMetadata(Result<std::shared_ptr<const T>> read,
+                                                 const api::ListReader::Item& item) {
+  if (read || read.error().code() != ErrorCode::kMalformed) return read;
+  const auto metadata = DecodeMetadata(item);
+  if (!metadata) return read;
+  return std::unexpected(
+      read.error().Wrap(api::ObjectKey{metadata->namespace_, metadata->name}.ToString()));
+}
 
 /// The part of a list that is the same for all kinds.
 Result<meta::v1::ListMeta> ReadList(
@@ -100,24 +122,37 @@ class ResourceReader {
   /// request to stop, with kCancelled.
   Result<meta::v1::ListMeta> List(const std::string& namespace_,
                                   const meta::v1::ListOptions& options, std::stop_token stop,
-                                  const Each& each) {
-    RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
-    request.stop = std::move(stop);
-    request.query = QueryOf(options);
-    request.accept = accept_.list;
-    return ReadList(rest_, request, [&](const api::ListReader::Item& item) -> Result<> {
-      FLYBALL_TRY(auto object, reader_.ReadItem(item, requests_.resource()));
-      return each(std::move(object));
-    });
+                                  const Each& each, Unreadable unreadable = Unreadable::kFail) {
+    return ReadList(rest_, ListRequest(namespace_, options, std::move(stop)),
+                    [&](const api::ListReader::Item& item) -> Result<> {
+                      auto read = reader_.ReadItem(item, requests_.resource());
+                      FLYBALL_TRY(auto object,
+                                  unreadable == Unreadable::kMark
+                                      ? KeptUnreadable<T>(std::move(read), reader_, item)
+                                      : NamedByMetadata(std::move(read), item));
+                      return each(std::move(object));
+                    });
+  }
+
+  /// The same, but reads of each object its metadata alone. Any thread.
+  Result<meta::v1::ListMeta> ListMetadata(const std::string& namespace_,
+                                          const meta::v1::ListOptions& options,
+                                          std::stop_token stop,
+                                          std::vector<meta::v1::ObjectMeta>& objects) const {
+    return ReadList(rest_, ListRequest(namespace_, options, std::move(stop)),
+                    [&](const api::ListReader::Item& item) -> Result<> {
+                      FLYBALL_TRY(objects.emplace_back(), DecodeMetadata(item));
+                      return {};
+                    });
   }
 
   /// Must not outlive this. A request to stop ends it with kCancelled. Changes may come a second
-  /// late, many at once, where that is all right (`unhurried`).
+  /// late, many at once, where that is all right (`allow_batching`).
   Result<SharedWatch<T>> Watch(const std::string& namespace_, meta::v1::ListOptions options,
-                               std::stop_token stop, bool unhurried = false) {
+                               std::stop_token stop, bool allow_batching = false) {
     RestRequest request = requests_.Make("watch", "GET", {namespace_, ""});
     request.stop = std::move(stop);
-    request.unhurried = unhurried;
+    request.allow_batching = allow_batching;
     options.watch = true;
     request.query = QueryOf(options);
     FLYBALL_TRY(auto events, OpenWatch(rest_, std::move(request), accept_.object));
@@ -127,6 +162,15 @@ class ResourceReader {
   const Resource& resource() const { return requests_.resource(); }
 
  private:
+  RestRequest ListRequest(const std::string& namespace_, const meta::v1::ListOptions& options,
+                          std::stop_token stop) const {
+    RestRequest request = requests_.Make("list", "GET", {namespace_, ""});
+    request.stop = std::move(stop);
+    request.query = QueryOf(options);
+    request.accept = accept_.list;
+    return request;
+  }
+
   RestClient& rest_;
   ResourceRequests requests_;
   Accept accept_;

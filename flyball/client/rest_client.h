@@ -31,6 +31,8 @@ struct RestRequest {
   std::string content_type = {};
   std::string accept = std::string(kJsonType);
   std::string asked = {};  ///< for people: "get pods web-0"
+  /// The object that it is about; empty: a collection. A 404 that does not name it is kNotServed.
+  std::string name = {};
   /// Of Open(): ends the request and the response that it returned, with kCancelled.
   std::stop_token stop = {};
   /// Zero: as much as the client gives any.
@@ -38,7 +40,7 @@ struct RestRequest {
   /// No waiting and sending again: for who has a rhythm and a deadline of its own.
   bool once = false;
   /// Of a watch: see transport::Request.
-  bool unhurried = false;
+  bool allow_batching = false;
 };
 
 class RestClient;
@@ -60,12 +62,14 @@ class PendingAnswer {
   PendingAnswer(RestClient& client, RestRequest request);
   void Send();
   Result<transport::Response> Receive();
+  Error InDoubt(Error error) const;
 
   RestClient* client_;
   RestRequest request_;
   RequestMetrics::Call call_;
   std::uint64_t credentials_version_ = 0;
   SteadyTime sent_at_;
+  std::chrono::nanoseconds promised_ = {};
   std::optional<transport::PendingResponse> response_;  // or none, and
   Result<> sent_;                                       // why it could not be sent
 };
@@ -73,12 +77,19 @@ class PendingAnswer {
 /// Requests with what every one of them needs: credentials, the user agent, retries, errors as
 /// errors. Many of these, each with its own identity, may share a transport.
 ///
-/// Retries are client-go's: up to ten times if the server says Retry-After with 429 or 5xx, or if
-/// the connection breaks under a GET; and once after a 401 if there are newer credentials.
+/// Retries are client-go's, but for writes: a GET is sent again up to ten times if the server says
+/// Retry-After with 429 or 5xx, or if the connection breaks; anything else only if it says
+/// Retry-After with 429; and both once after a 401 if there are newer credentials. The waits of a
+/// request come to kLongestWait together: who is to come back later than that gets the error, with
+/// `retry_after`, and no thread sits there until then.
 ///
-/// With a gate, requests that change something leave only while it is open, and carry `timeout=`,
-/// so that the server ends them before it closes; each attempt anew. One that is not sent for it
-/// fails with kUnavailable: the server has not acted. What only reads passes.
+/// An error says what became of the request (RequestFate). A request that changes something carries
+/// `timeout=`, so that the server ends it by then, and an error whose fate is unknown says how much
+/// of that is left (`unsettled_for`).
+///
+/// With a fence, such requests leave only while it is open, and the server is to end them before it
+/// closes; each attempt anew. One that is not sent for it fails with kUnavailable and kNotSent.
+/// What only reads passes.
 ///
 /// Any thread may call it.
 class RestClient {
@@ -90,7 +101,7 @@ class RestClient {
     RequestLimiter* limiter = nullptr;
     Logger log = {};
     RequestMetrics metrics = {};
-    std::shared_ptr<const transport::SendGate> gate = {};
+    std::shared_ptr<const transport::WriteFence> fence = {};
   };
   struct Options {
     std::string user_agent = "flyball";
@@ -104,6 +115,10 @@ class RestClient {
     /// and a watch that begins with all there is: a third of the bytes, for some CPU on both sides.
     bool takes_gzip = false;
   };
+  /// For all retries of a request together, waiting for servers that ask for it.
+  static constexpr std::chrono::nanoseconds kLongestWait = std::chrono::seconds(5);
+  /// The most that a server is given to carry out a write.
+  static constexpr std::chrono::nanoseconds kLongestWrite = std::chrono::seconds(30);
 
   RestClient(Deps deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
@@ -114,8 +129,9 @@ class RestClient {
   PendingAnswer Start(RestRequest request) { return {*this, std::move(request)}; }
 
   /// The response as it comes, if it is a success: a watch, or with kSilence a list.
-  Result<transport::ResponseStream> Open(const RestRequest& request,
-                                         transport::Patience patience = transport::Patience::kHead);
+  Result<transport::ResponseStream> Open(
+      const RestRequest& request,
+      transport::TimeoutScope timeout_scope = transport::TimeoutScope::kHeaders);
 
   Clock& clock() const { return deps_.clock; }
 
@@ -123,9 +139,14 @@ class RestClient {
   friend class PendingAnswer;
   class Attempts;
 
-  Result<transport::Request> Prepare(const RestRequest& request, std::uint64_t& credentials_version,
-                                     RequestMetrics::Call& call);
-  Result<> PutBehindGate(transport::Request& wire) const;
+  struct Prepared {
+    transport::Request wire;
+    std::uint64_t credentials_version = 0;
+    std::chrono::nanoseconds promised = {};  ///< of a write: `timeout=`
+  };
+  Result<Prepared> Prepare(const RestRequest& request, RequestMetrics::Call& call);
+  /// Tells the server how long it may take for a write, and the write when it may leave.
+  Result<> LimitWrite(Prepared& prepared) const;
 
   const Deps deps_;
   const Options options_;

@@ -49,7 +49,7 @@ ErrorCode CodeOfHttp(int status, bool creating) {
     case 403:
       return ErrorCode::kForbidden;
     case 404:
-      return ErrorCode::kNotFound;
+      return ErrorCode::kNotServed;
     case 405:
       return ErrorCode::kMethodNotAllowed;
     case 406:
@@ -108,6 +108,39 @@ std::chrono::seconds RetryAfter(const transport::Headers& headers) {
   return std::chrono::seconds(std::max(seconds, 0));
 }
 
+/// Whether a Status says of the object that it is not there. One that names none, or another, tells
+/// of a path or a subresource that is not served. A POST is about a collection, and what it misses
+/// is its namespace.
+bool NamesWhatIsAbsent(const meta::v1::Status& status, const RestRequest& request) {
+  if (!status.details || status.details->name.empty()) return false;
+  return request.name.empty() || status.details->name == request.name;
+}
+
+/// What the status line and the body say.
+Error WithoutHeaders(const transport::Response& response, const RestRequest& request) {
+  if (auto status = ReadStatus(response); status && status->status != "Success") {
+    if (status->code == 0) status->code = response.status;
+    Error error = ErrorOf(*status, request.asked).With(RequestFate::kRefused);
+    if (error.code() != ErrorCode::kNotFound || NamesWhatIsAbsent(*status, request)) return error;
+    Error not_served = Error(ErrorCode::kNotServed, error.message()).With(error.fate());
+    not_served.set_detail(error.detail());
+    return not_served;
+  }
+  std::string text = request.asked + ": status " + std::to_string(response.status);
+  if (!response.body.empty()) text += ": " + Excerpt(response.body);
+  return Error(CodeOfHttp(response.status, request.method == "POST"), std::move(text))
+      .With(RequestFate::kRefusedByProxy);
+}
+
+/// Whether the answer leaves it open if a write was carried out. Whatever the body says: it may be
+/// a proxy's, which has passed the write on and then lost the server or its patience, or the
+/// server's own after it has lost etcd.
+bool LeavesDoubt(int status) {
+  constexpr int kRequestTimeout = 408;
+  constexpr int kClientClosedRequest = 499;  // a proxy's
+  return status >= 500 || status == kRequestTimeout || status == kClientClosedRequest;
+}
+
 }  // namespace
 
 Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
@@ -132,23 +165,16 @@ Error ErrorOf(const meta::v1::Status& status, std::string_view asked) {
   return error;
 }
 
-Error ErrorOf(const transport::Response& response, std::string_view method,
-              std::string_view asked) {
-  const std::chrono::seconds retry_after = RetryAfter(response.headers);
-  if (auto status = ReadStatus(response); status && status->status != "Success") {
-    if (status->code == 0) status->code = response.status;
-    Error error = ErrorOf(*status, asked);
-    if (retry_after.count() > 0) {
-      ErrorDetail detail = error.detail();
-      detail.retry_after = retry_after;
-      error.set_detail(std::move(detail));
-    }
-    return error;
+Error ErrorOf(const transport::Response& response, const RestRequest& request) {
+  Error error = WithoutHeaders(response, request);
+  if (request.method != "GET" && LeavesDoubt(response.status)) {
+    error.set_fate(RequestFate::kUnknown);
   }
-  std::string text = std::string(asked) + ": status " + std::to_string(response.status);
-  if (!response.body.empty()) text += ": " + Excerpt(response.body);
-  Error error(CodeOfHttp(response.status, method == "POST"), std::move(text));
-  if (retry_after.count() > 0) error.set_detail({.retry_after = retry_after});
+  const std::chrono::seconds retry_after = RetryAfter(response.headers);
+  if (retry_after.count() == 0) return error;
+  ErrorDetail detail = error.detail();
+  detail.retry_after = retry_after;
+  error.set_detail(std::move(detail));
   return error;
 }
 

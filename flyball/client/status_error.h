@@ -2,6 +2,7 @@
 
 #include "flyball/api/meta/v1.h"
 #include "flyball/base/error.h"
+#include "flyball/client/rest_client.h"
 #include "flyball/transport/http.h"
 
 namespace flyball::client {
@@ -11,7 +12,9 @@ namespace flyball::client {
 Error ErrorOf(const meta::v1::Status& status, std::string_view asked);
 
 /// The same of a response that is no success, also where it is not the API server's own: a proxy's
-/// HTML, or nothing at all.
-Error ErrorOf(const transport::Response& response, std::string_view method, std::string_view asked);
+/// HTML, or nothing at all. It has the fate of the request: after a 5xx to anything but a GET that
+/// is kUnknown, whatever the body says. kNotFound is said by a Status that names the object alone;
+/// any other 404 is kNotServed.
+Error ErrorOf(const transport::Response& response, const RestRequest& request);
 
 }  // namespace flyball::client

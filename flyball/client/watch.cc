@@ -1,6 +1,7 @@
 #include "flyball/client/watch.h"
 
 #include "flyball/api/json_decode.h"
+#include "flyball/api/json_member.h"
 #include "flyball/client/status_error.h"
 
 namespace flyball::client {
@@ -18,11 +19,24 @@ Result<EventStream::Event> MakeEvent(std::string_view type, std::string object) 
     if (name == type) return EventStream::Event{known, std::move(object)};
   }
   if (type != "ERROR") {
-    return Fail(ErrorCode::kMalformed, "an event of type '" + std::string(type) + "'");
+    return Fail(ErrorCode::kMalformed, "unknown watch event type '" + std::string(type) + "'");
   }
   const auto status = DecodeBody<meta::v1::Status>(object);
-  if (!status) return std::unexpected(status.error().Wrap("an error that does not parse"));
+  if (!status)
+    return std::unexpected(status.error().Wrap("watch event of type ERROR cannot be decoded"));
   return std::unexpected(ErrorOf(*status, ""));
+}
+
+/// An event whose object no decoder takes, because it nests too deep: its object's reader finds
+/// that out again, and keeps what can be read of it. `error` is for a line that is no event.
+Result<EventStream::Event> MakeEventOfUndecodable(std::string_view line, const Error& error) {
+  const auto type = api::FindJsonMember(line, "type");
+  const auto object = api::FindJsonMember(line, "object");
+  if (!type || !object) return std::unexpected(error);
+  FLYBALL_TRY(const api::Json name, api::Json::Parse(*type));
+  const std::string* const text = name.If<std::string>();
+  if (text == nullptr) return std::unexpected(error);
+  return MakeEvent(*text, std::string(*object));
 }
 
 }  // namespace
@@ -70,7 +84,7 @@ Result<std::optional<EventStream::Event>> EventStream::ReadNext(
 Result<> EventStream::Take(std::string_view bytes) {
   if (bytes.empty()) {
     const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
-    if (!whole) return Fail(ErrorCode::kIo, "ends in the middle of an event");
+    if (!whole) return Fail(ErrorCode::kIo, "unexpected EOF in the middle of a watch event");
     ended_ = true;
   } else if (protobuf_) {
     frames_.Feed(bytes);
@@ -98,8 +112,9 @@ Result<std::optional<EventStream::Event>> EventStream::NextWhole() {
   if (end == std::string::npos) return std::nullopt;
   const std::string line = lines_.substr(0, end);
   lines_.erase(0, end + 1);
-  FLYBALL_TRY(const auto event, api::DecodeJson<meta::v1::WatchEvent>(line));
-  return MakeEvent(event.type, event.object.raw);
+  const auto event = api::DecodeJson<meta::v1::WatchEvent>(line);
+  if (!event) return MakeEventOfUndecodable(line, event.error());
+  return MakeEvent(event->type, event->object.raw);
 }
 
 }  // namespace flyball::client

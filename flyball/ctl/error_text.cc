@@ -14,6 +14,7 @@ std::string_view ReasonOf(ErrorCode code) {
     case ErrorCode::kForbidden:
       return "Forbidden";
     case ErrorCode::kNotFound:
+    case ErrorCode::kNotServed:
       return "NotFound";
     case ErrorCode::kAlreadyExists:
       return "AlreadyExists";

@@ -7,10 +7,10 @@ namespace {
 
 using api::Json;
 
-Json Parse(std::string_view text) { return *Json::Parse(text); }
+Json ParseJson(std::string_view text) { return *Json::Parse(text); }
 
 Json ReplicaSet(const std::string& name, int revision, const std::string& image) {
-  return Parse(
+  return ParseJson(
       R"({"metadata":{"name":")" + name +
       R"(","annotations":{"deployment.kubernetes.io/revision":")" + std::to_string(revision) +
       R"(","note":"of )" + name +
@@ -19,11 +19,11 @@ Json ReplicaSet(const std::string& name, int revision, const std::string& image)
 }
 
 Json Deployment(const std::string& image) {
-  return Parse(R"({"metadata":{"name":"web","uid":"1","annotations":{"mine":"x",
+  return ParseJson(R"({"metadata":{"name":"web","uid":"1","annotations":{"mine":"x",
                   "deployment.kubernetes.io/revision":"3"}},
                   "spec":{"template":{"metadata":{"creationTimestamp":null,"labels":{"app":"web"}},
                   "spec":{"image":")" +
-               image + R"("}}}})");
+                   image + R"("}}}})");
 }
 
 const std::vector<Json> kSets = {ReplicaSet("c", 3, "i:3"), ReplicaSet("a", 1, "i:1"),
@@ -31,10 +31,10 @@ const std::vector<Json> kSets = {ReplicaSet("c", 3, "i:3"), ReplicaSet("a", 1, "
 
 TEST(RolloutHistory, ListsRevisionsInOrder) {
   auto sets = kSets;
-  sets.push_back(Parse(R"({"metadata":{"annotations":{"deployment.kubernetes.io/revision":"4",
+  sets.push_back(ParseJson(R"({"metadata":{"annotations":{"deployment.kubernetes.io/revision":"4",
                        "kubernetes.io/change-cause":"new image"}}})"));
   sets.push_back(
-      Parse(R"({"metadata":{"annotations":{"deployment.kubernetes.io/revision":"?"}}})"));
+      ParseJson(R"({"metadata":{"annotations":{"deployment.kubernetes.io/revision":"?"}}})"));
   EXPECT_EQ(HistoryText(sets),
             "REVISION  CHANGE-CAUSE\n"
             "1         <none>\n"
@@ -62,7 +62,7 @@ TEST(RolloutHistory, TemplatesAreComparedWithoutTheirHash) {
 TEST(RolloutHistory, UndoTakesTheTemplateAndTheNotesButNotTheBookkeeping) {
   const client::Patch patch = UndoPatch(Deployment("i:3"), kSets[2]);
   EXPECT_EQ(patch.type, client::PatchType::kJson);
-  EXPECT_EQ(Parse(patch.text), Parse(R"([
+  EXPECT_EQ(ParseJson(patch.text), ParseJson(R"([
       {"op":"replace","path":"/spec/template",
        "value":{"metadata":{"labels":{"app":"web"}},"spec":{"image":"i:2"}}},
       {"op":"replace","path":"/metadata/annotations",
@@ -71,7 +71,7 @@ TEST(RolloutHistory, UndoTakesTheTemplateAndTheNotesButNotTheBookkeeping) {
 
 TEST(RolloutHistory, OnlyWhatADeploymentControlsIsItsHistory) {
   const auto owned = [](std::string_view reference) {
-    return Parse(R"({"metadata":{"ownerReferences":[)" + std::string(reference) + "]}}");
+    return ParseJson(R"({"metadata":{"ownerReferences":[)" + std::string(reference) + "]}}");
   };
   const Json mine = owned(R"({"uid":"1","controller":true})");
   EXPECT_EQ(ControlledBy(Deployment("i"), {mine, owned(R"({"uid":"1"})"), owned(""),

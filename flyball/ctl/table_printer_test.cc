@@ -18,28 +18,28 @@ const Json kTable = *Json::Parse(R"({
             "object":{"metadata":{"namespace":"x","labels":{"app":"web","k8s.io/tier":"front"}}}},
            {"cells":["b",null,"n2","two\nlines"],"object":{"metadata":{"namespace":"y"}}}]})");
 
-std::string Print(TablePrinter::Options options, const Json& table = kTable) {
+std::string PrintTable(TablePrinter::Options options, const Json& table = kTable) {
   return TabWriter::ForTables().Align(TablePrinter(std::move(options)).Print(table));
 }
 
 TEST(TablePrinter, ShowsWhatTheServerMade) {
-  EXPECT_EQ(Print({}),
+  EXPECT_EQ(PrintTable({}),
             "NAME   READY   MESSAGE\n"
             "a      1       one\n"
             "b              two...\n");
 }
 
 TEST(TablePrinter, WideShowsEveryColumn) {
-  EXPECT_EQ(Print({.wide = true, .no_headers = true}),
+  EXPECT_EQ(PrintTable({.wide = true, .no_headers = true}),
             "a     1     n1    one\n"
             "b           n2    two...\n");
 }
 
 TEST(TablePrinter, AddsWhatItIsAskedFor) {
-  EXPECT_EQ(Print({.with_namespace = true,
-                   .show_labels = true,
-                   .label_columns = {"k8s.io/tier"},
-                   .kind = "pod"}),
+  EXPECT_EQ(PrintTable({.with_namespace = true,
+                        .show_labels = true,
+                        .label_columns = {"k8s.io/tier"},
+                        .kind = "pod"}),
             "NAMESPACE   NAME    READY   MESSAGE     TIER    LABELS\n"
             "x           pod/a   1       one         front   app=web,k8s.io/tier=front\n"
             "y           pod/b           two...              <none>\n");
@@ -60,11 +60,11 @@ TEST(TablePrinter, OfAServerWithoutTablesNamesAndAgesAreShown) {
   const auto list = Json::Parse(R"({"kind":"WidgetList","items":[
       {"metadata":{"name":"a","creationTimestamp":"2026-01-01T00:00:00Z"}},
       {"metadata":{"name":"b"}}]})");
-  EXPECT_EQ(Print({}, PlainTable(*list, now)),
+  EXPECT_EQ(PrintTable({}, PlainTable(*list, now)),
             "NAME   AGE\n"
             "a      60s\n"
             "b      <unknown>\n");
-  EXPECT_EQ(Print({}, PlainTable(list->Find("items")->If<Json::Array>()->front(), now)),
+  EXPECT_EQ(PrintTable({}, PlainTable(list->Find("items")->If<Json::Array>()->front(), now)),
             "NAME   AGE\n"
             "a      60s\n");
 }

@@ -4,7 +4,7 @@
 
 #include "flyball/ctl/trace/chain_reader.h"
 #include "flyball/ctl/trace/diagnosis.h"
-#include "flyball/ctl/trace/told.h"
+#include "flyball/ctl/trace/trace_report.h"
 #include "flyball/transport/url.h"
 
 namespace flyball::ctl {
@@ -22,7 +22,7 @@ std::string QueryOf(const Chain& chain, std::size_t pods) {
     add(link->key());
     add(link->uid());
   }
-  for (const core::v1::Pod* const pod : PodsToTell(chain, pods)) {
+  for (const core::v1::Pod* const pod : PodsToShow(chain, pods)) {
     add(ObjectKey::Of(*pod).ToString());
     add(pod->metadata.uid);
   }
@@ -66,25 +66,25 @@ class TraceCommand {
       }
       return;
     }
-    trace::Situation situation{.chain = std::move(chain), .now = cluster_.clock().WallNow()};
-    const auto told = page ? trace::ReadTold(*page) : std::unexpected(page.error());
-    if (told) situation.controllers = *told;
-    out << ToText(Diagnose(situation));
+    trace::Observation observation{.chain = std::move(chain), .now = cluster_.clock().WallNow()};
+    const auto told = page ? trace::ParseTraceReport(*page) : std::unexpected(page.error());
+    if (told) observation.controllers = *told;
+    out << ToText(Diagnose(observation));
     if (!told) {
       out << "(No manager tells what it did: " << told.error().message()
           << ". This is from the objects alone; --manager says where one is.)\n";
     }
-    for (const std::string& unread : situation.chain.unread) {
+    for (const std::string& unread : observation.chain.unread) {
       out << "(Could not be looked at: " << unread << ")\n";
     }
-    const std::string story = TellStory(situation, options_.story);
-    if (!story.empty()) out << "\nWhat happened (UTC, the last of each):\n" << story;
+    const std::string timeline = RenderTimeline(observation, options_.timeline);
+    if (!timeline.empty()) out << "\nWhat happened (UTC, the last of each):\n" << timeline;
   }
 
   Result<std::string> Ask(const Chain& chain) {
     client::RestRequest request;
     request.path = "/debug/trace";
-    request.query = QueryOf(chain, options_.story.pods);
+    request.query = QueryOf(chain, options_.timeline.pods);
     request.asked = "get /debug/trace";
     request.timeout = std::chrono::seconds(10);
     // One that is not there is no reason to wait: there is something to tell without it.

@@ -7,7 +7,7 @@
 #include "flyball/ctl/cluster.h"
 #include "flyball/ctl/error_text.h"
 #include "flyball/ctl/selection.h"
-#include "flyball/ctl/trace/story.h"
+#include "flyball/ctl/trace/timeline.h"
 
 namespace flyball::ctl {
 
@@ -25,7 +25,7 @@ Result<client::AccessConfig> AccessOfManager(client::AccessConfig access,
 struct TraceOptions {
   Selection selection = {};
   std::string output = {};  ///< "json": what the manager says, as it says it
-  trace::StoryOptions story = {};
+  trace::TimelineOptions timeline = {};
 };
 
 /// Tells why objects are as they are: what is wrong, if anything is, and what controllers did. The

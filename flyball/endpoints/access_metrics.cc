@@ -41,43 +41,38 @@ std::vector<double> FilterBuckets() {
   return bounds;
 }
 
-ReviewMetrics MakeReviewMetrics(MetricRegistry& registry, const std::string& name,
-                                const std::string& what) {
-  return {.requests = registry.Counters({.name = name + "_request_total",
-                                         .help = "[ALPHA] Requests to the API server to find out " +
-                                                 what + ", by the status of the answer.",
-                                         .labels = {"code"}}),
-          .seconds = registry.Histograms(
-              {.name = name + "_request_duration_seconds",
-               .help = "[ALPHA] Seconds that requests to the API server took to find out " + what +
-                       ", by the status of the answer.",
-               .labels = {"code"}},
-              {0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10})};
+CounterFamily ReviewCounters(MetricRegistry& registry, const char* name, const char* help) {
+  return registry.Counters({.name = name, .help = help, .labels = {"code"}});
+}
+
+HistogramFamily ReviewHistograms(MetricRegistry& registry, const char* name, const char* help) {
+  return registry.Histograms({.name = name, .help = help, .labels = {"code"}},
+                             {0.25, 0.5, 0.7, 1, 1.5, 3, 5, 10});
 }
 
 TokenCacheMetrics MakeTokenCacheMetrics(MetricRegistry& registry) {
-  const std::string prefix = "authentication_token_cache_";
-  const GaugeFamily active =
-      registry.Gauges({.name = prefix + "active_fetch_count",
-                       .help = "[ALPHA] Answers about tokens that are waited for (in_flight), and "
-                               "requests that wait for them (blocked).",
-                       .labels = {"status"}});
-  return {
-      .requests = registry.Counters({.name = prefix + "request_total",
-                                     .help = "[ALPHA] Tokens that came, by whether they were "
-                                             "remembered: hit or miss.",
-                                     .labels = {"status"}}),
-      .seconds = registry.Histograms(
-          {.name = prefix + "request_duration_seconds",
-           .help = "[ALPHA] Seconds until it was known whose a token is: hit or miss.",
-           .labels = {"status"}},
-          {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}),
-      .fetches = registry.Counters({.name = prefix + "fetch_total",
-                                    .help = "[ALPHA] Tokens that the API server was asked about, "
-                                            "by whether it answered: ok or error.",
-                                    .labels = {"status"}}),
-      .blocked = active.With({"blocked"}),
-      .in_flight = active.With({"in_flight"})};
+  const GaugeFamily active = registry.Gauges(
+      {.name = "authentication_token_cache_active_fetch_count",
+       .help = "[ALPHA] Number of TokenReview requests under way for the authentication token "
+               "cache (status in_flight) and of requests that wait for them (status blocked).",
+       .labels = {"status"}});
+  return {.requests = registry.Counters({.name = "authentication_token_cache_request_total",
+                                         .help = "[ALPHA] Number of lookups in the authentication "
+                                                 "token cache, by status: hit or miss.",
+                                         .labels = {"status"}}),
+          .seconds = registry.Histograms(
+              {.name = "authentication_token_cache_request_duration_seconds",
+               .help = "[ALPHA] Time in seconds that a lookup in the authentication token cache "
+                       "took, by status: hit or miss.",
+               .labels = {"status"}},
+              {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}),
+          .fetches = registry.Counters(
+              {.name = "authentication_token_cache_fetch_total",
+               .help = "[ALPHA] Number of TokenReview requests that the authentication token cache "
+                       "sent to the API server, by status: ok or error.",
+               .labels = {"status"}}),
+          .blocked = active.With({"blocked"}),
+          .in_flight = active.With({"in_flight"})};
 }
 
 }  // namespace
@@ -89,35 +84,55 @@ void ReviewMetrics::Record(const Error* failure, std::chrono::nanoseconds took) 
 }
 
 AccessMetrics::AccessMetrics(MetricRegistry& registry)
-    : token_reviews(MakeReviewMetrics(registry, "apiserver_delegated_authn", "who asks")),
+    : token_reviews{.requests = ReviewCounters(
+                        registry, "apiserver_delegated_authn_request_total",
+                        "[ALPHA] Number of TokenReview requests, with which this process delegates "
+                        "authentication to the API server, by status code."),
+                    .seconds = ReviewHistograms(
+                        registry, "apiserver_delegated_authn_request_duration_seconds",
+                        "[ALPHA] Duration in seconds of a TokenReview request, with which this "
+                        "process delegates authentication to the API server, by status code.")},
       token_cache(MakeTokenCacheMetrics(registry)),
-      access_reviews(MakeReviewMetrics(registry, "apiserver_delegated_authz", "who may")),
-      users(registry.Counters({.name = "authenticated_user_requests",
-                               .help = "[ALPHA] Requests of users who are known, by name.",
-                               .labels = {"username"}})),
+      access_reviews{
+          .requests =
+              ReviewCounters(registry, "apiserver_delegated_authz_request_total",
+                             "[ALPHA] Number of SubjectAccessReview requests, with which this "
+                             "process delegates authorization to the API server, by status code."),
+          .seconds = ReviewHistograms(
+              registry, "apiserver_delegated_authz_request_duration_seconds",
+              "[ALPHA] Duration in seconds of a SubjectAccessReview request, with which this "
+              "process delegates authorization to the API server, by status code.")},
+      users(registry.Counters(
+          {.name = "authenticated_user_requests",
+           .help = "[ALPHA] Number of authenticated requests to this process by user name; names "
+                   "that are not well known are counted as other.",
+           .labels = {"username"}})),
       authentications(registry.Counters({.name = "authentication_attempts",
-                                         .help = "[ALPHA] Requests whose sender was looked for, "
-                                                 "by result.",
+                                         .help = "[ALPHA] Number of requests to this process whose "
+                                                 "authentication was attempted, by result.",
                                          .labels = {"result"}})),
       authentication_seconds(
           registry.Histograms({.name = "authentication_duration_seconds",
-                               .help = "[ALPHA] Seconds it took to find a sender, by result.",
+                               .help = "[ALPHA] Time in seconds that the authentication of a "
+                                       "request to this process took, by result.",
                                .labels = {"result"}},
                               FilterBuckets())),
-      authorizations(registry.Counters({.name = "authorization_attempts_total",
-                                        .help = "[ALPHA] Requests that were allowed or not: "
-                                                "allowed, denied, no-opinion or error.",
-                                        .labels = {"result"}})),
+      authorizations(
+          registry.Counters({.name = "authorization_attempts_total",
+                             .help = "[ALPHA] Number of requests to this process by result of "
+                                     "their authorization: allowed, denied, no-opinion or error.",
+                             .labels = {"result"}})),
       authorization_seconds(
           registry.Histograms({.name = "authorization_duration_seconds",
-                               .help = "[ALPHA] Seconds it took to allow a request or not.",
+                               .help = "[ALPHA] Time in seconds that the authorization of a "
+                                       "request to this process took, by result.",
                                .labels = {"result"}},
                               FilterBuckets())),
       certificate_seconds(
           registry
               .Histograms({.name = "apiserver_client_certificate_expiration_seconds",
-                           .help = "[ALPHA] Seconds that the certificates of clients are valid for "
-                                   "when they are used."},
+                           .help = "[ALPHA] Remaining validity in seconds of the client "
+                                   "certificate that authenticated a request to this process."},
                           {0, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 345600, 604800,
                            2592000, 7776000, 15552000, 31104000})
               .With()) {}

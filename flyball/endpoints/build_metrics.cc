@@ -17,7 +17,8 @@ BuildInfo BuildInfo::Own() {
 void RecordBuildInfo(MetricRegistry& registry, const BuildInfo& build) {
   registry
       .Gauges({.name = "kubernetes_build_info",
-               .help = "[BETA] Always 1; the labels say which program this is and where it runs.",
+               .help = "[BETA] Always 1; the labels give the version, commit, compiler and "
+                       "platform of this Kubernetes component's build.",
                .labels = {"major", "minor", "git_version", "git_commit", "git_tree_state",
                           "build_date", "go_version", "compiler", "platform"}})
       .With({build.major, build.minor, build.git_version, build.git_commit, build.git_tree_state,
@@ -28,18 +29,19 @@ void RecordBuildInfo(MetricRegistry& registry, const BuildInfo& build) {
 void RecordCompatibility(MetricRegistry& registry, const CompatibilityInfo& info) {
   registry
       .Gauges({.name = "version_info",
-               .help = "[ALPHA] Always 1; the labels say which release this is, which one it "
-                       "behaves as, and the oldest that it gets along with.",
+               .help = "[ALPHA] Always 1; the labels give the component's binary version, emulated "
+                       "version and minimum compatibility version.",
                .labels = {"component", "binary", "emulation", "min_compat"}})
       .With({info.component, info.binary, info.emulation, info.min_compatibility})
       .Set(1);
 }
 
 void RecordFeatures(MetricRegistry& registry, const std::vector<FeatureState>& features) {
-  const GaugeFamily enabled = registry.Gauges(
-      {.name = "kubernetes_feature_enabled",
-       .help = "[BETA] Whether a feature gate is on: 1 if so, else 0; and the gate's stage.",
-       .labels = {"name", "stage"}});
+  const GaugeFamily enabled =
+      registry.Gauges({.name = "kubernetes_feature_enabled",
+                       .help = "[BETA] State of a Kubernetes feature gate: 1 if the feature is "
+                               "enabled, 0 if it is disabled; the label stage is its maturity.",
+                       .labels = {"name", "stage"}});
   for (const FeatureState& feature : features) {
     enabled.With({feature.name, feature.stage}).Set(feature.enabled ? 1 : 0);
   }

@@ -9,7 +9,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/result.h"
-#include "flyball/endpoints/page.h"
+#include "flyball/endpoints/http_handler.h"
 #include "flyball/endpoints/sli_metrics.h"
 
 namespace flyball::endpoints {

@@ -88,18 +88,18 @@ TEST_F(HealthChecksTest, EveryCheckThatIsMadeIsCounted) {
   const auto page = slis_.Answer(CallFor("/metrics/slis"));
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.body,
-            "# HELP kubernetes_healthcheck [STABLE] Whether a health check passed when it was last "
-            "made: 1 if so, else 0.\n"
+            "# HELP kubernetes_healthcheck [STABLE] Result of the last run of a health check: 1 if "
+            "it passed, 0 if it failed.\n"
             "# TYPE kubernetes_healthcheck gauge\n"
             "kubernetes_healthcheck{name=\"bad\",type=\"healthz\"} 0\n"
             "kubernetes_healthcheck{name=\"good\",type=\"healthz\"} 1\n"
-            "# HELP kubernetes_healthchecks_total [STABLE] Health checks that were made, by "
-            "result.\n"
+            "# HELP kubernetes_healthchecks_total [STABLE] Number of health check runs by check "
+            "name, type and status.\n"
             "# TYPE kubernetes_healthchecks_total counter\n"
             "kubernetes_healthchecks_total{name=\"bad\",status=\"error\",type=\"healthz\"} 2\n"
             "kubernetes_healthchecks_total{name=\"good\",status=\"success\",type=\"healthz\"} 1\n"
-            "# HELP process_start_time_seconds [ALPHA] When the process started, in seconds since "
-            "the epoch.\n"
+            "# HELP process_start_time_seconds [ALPHA] Time at which the process started, in "
+            "seconds since the Unix epoch.\n"
             "# TYPE process_start_time_seconds gauge\n"
             "process_start_time_seconds 1.7e+09\n");
 }

@@ -123,17 +123,24 @@ ProcessMetrics::ProcessMetrics(MetricRegistry& registry) {
   const auto gauge = [&](const char* name, const char* help) {
     return registry.Gauges({.name = name, .help = help}).With();
   };
-  cpu_ = counter("process_cpu_seconds_total", "Seconds of processor time, the system's included.");
-  received_ = counter("process_network_receive_bytes_total", "Bytes that came over the network.");
-  sent_ = counter("process_network_transmit_bytes_total", "Bytes that went over the network.");
-  open_files_ = gauge("process_open_fds", "Open file descriptors.");
-  most_files_ = gauge("process_max_fds", "File descriptors that may be open.");
-  virtual_bytes_ = gauge("process_virtual_memory_bytes", "Bytes of virtual memory.");
-  most_virtual_bytes_ =
-      gauge("process_virtual_memory_max_bytes", "Bytes of virtual memory that there may be.");
-  resident_bytes_ = gauge("process_resident_memory_bytes", "Bytes of resident memory.");
-  start_ =
-      gauge("process_start_time_seconds", "When the process started, in seconds since the epoch.");
+  cpu_ = counter("process_cpu_seconds_total",
+                 "CPU time that the process has used in user and system mode, in seconds.");
+  received_ = counter(
+      "process_network_receive_bytes_total",
+      "Number of bytes received over the network, in the network namespace of the process.");
+  sent_ = counter(
+      "process_network_transmit_bytes_total",
+      "Number of bytes transmitted over the network, in the network namespace of the process.");
+  open_files_ = gauge("process_open_fds", "Number of file descriptors that the process has open.");
+  most_files_ = gauge("process_max_fds",
+                      "Limit of the number of file descriptors that the process may have open.");
+  virtual_bytes_ = gauge("process_virtual_memory_bytes", "Virtual memory of the process in bytes.");
+  most_virtual_bytes_ = gauge("process_virtual_memory_max_bytes",
+                              "Limit of the virtual memory of the process in bytes.");
+  resident_bytes_ =
+      gauge("process_resident_memory_bytes", "Resident memory of the process (RSS) in bytes.");
+  start_ = gauge("process_start_time_seconds",
+                 "Time at which the process started, in seconds since the Unix epoch.");
 }
 
 void ProcessMetrics::Update(const Result<ProcessFacts>& facts) {

@@ -18,8 +18,8 @@ TEST(ProcessFacts, AreThoseOfThisProcess) {
   EXPECT_GT(facts->virtual_bytes, facts->resident_bytes);
   EXPECT_GE(facts->most_virtual_bytes, facts->virtual_bytes);
   const auto now = RealClock().WallNow();
-  EXPECT_LE(facts->start, now + std::chrono::seconds(1));
-  EXPECT_GE(facts->start, now - std::chrono::hours(1));
+  EXPECT_LE(facts->start, now + std::chrono::seconds(1));  // lint: allow duration: one clock
+  EXPECT_GE(facts->start, now - std::chrono::hours(1));    // lint: allow duration: one clock
 }
 
 TEST(ProcessMetrics, CountersGoOnFromWhereTheyWere) {

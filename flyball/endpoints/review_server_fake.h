@@ -37,7 +37,7 @@ class FakeReviewServer {
 
  private:
   Answer Reply(const transport::Request& request) {
-    const bool token = request.target.ends_with("/tokenreviews");
+    const bool token = transport::WithoutTimeout(request.target).ends_with("/tokenreviews");
     if (token) token_reviews.push_back(*client::DecodeBody<TokenReview>(request.body));
     if (!token) access_reviews.push_back(*client::DecodeBody<AccessReview>(request.body));
     if (!failures.empty()) {

@@ -7,28 +7,29 @@
 
 namespace flyball::endpoints {
 
-void RouteTable::Add(std::string path, Page page, Listing listing) {
-  auto shared = std::make_shared<const Page>(std::move(page));
+void RouteTable::Add(std::string path, HttpHandler http_handler, Listing listing) {
+  auto shared = std::make_shared<const HttpHandler>(std::move(http_handler));
   MutexLock lock(mutex_);
   exact_.insert_or_assign(std::move(path), Route{std::move(shared), listing});
 }
 
-void RouteTable::AddPrefix(std::string prefix, Page page, Listing listing) {
+void RouteTable::AddPrefix(std::string prefix, HttpHandler http_handler, Listing listing) {
   FLYBALL_CHECK(prefix.ends_with('/'), "a prefix must end in a slash: " + prefix);
-  auto shared = std::make_shared<const Page>(std::move(page));
+  auto shared = std::make_shared<const HttpHandler>(std::move(http_handler));
   MutexLock lock(mutex_);
   prefixes_.insert_or_assign(std::move(prefix), Route{std::move(shared), listing});
 }
 
-std::shared_ptr<const Page> RouteTable::Find(std::string_view path) const {
+std::shared_ptr<const HttpHandler> RouteTable::Find(std::string_view path) const {
   MutexLock lock(mutex_);
-  if (const auto found = exact_.find(path); found != exact_.end()) return found->second.page;
+  if (const auto found = exact_.find(path); found != exact_.end())
+    return found->second.http_handler;
   // Those that are prefixes of one path are prefixes of each other: the longest has most slashes.
   const Route* best = nullptr;
   for (const auto& [prefix, route] : prefixes_) {
     if (path.starts_with(prefix)) best = &route;
   }
-  return best == nullptr ? nullptr : best->page;
+  return best == nullptr ? nullptr : best->http_handler;
 }
 
 std::vector<std::string> RouteTable::Listed() const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flyball/base/mutex.h"
-#include "flyball/endpoints/page.h"
+#include "flyball/endpoints/http_handler.h"
 
 namespace flyball::endpoints {
 
@@ -17,18 +17,19 @@ class RouteTable {
   enum class Listing : bool { kListed, kUnlisted };
 
   /// For this path, and no other. One that has a page already gets this instead.
-  void Add(std::string path, Page page, Listing listing = Listing::kListed);
+  void Add(std::string path, HttpHandler http_handler, Listing listing = Listing::kListed);
   /// For all that begins with this and has no page of its own. Ends in a slash.
-  void AddPrefix(std::string prefix, Page page, Listing listing = Listing::kUnlisted);
+  void AddPrefix(std::string prefix, HttpHandler http_handler,
+                 Listing listing = Listing::kUnlisted);
 
   /// Of several prefixes the longest counts. Null: none.
-  std::shared_ptr<const Page> Find(std::string_view path) const;
+  std::shared_ptr<const HttpHandler> Find(std::string_view path) const;
   /// What people may be told about, in order.
   std::vector<std::string> Listed() const;
 
  private:
   struct Route {
-    std::shared_ptr<const Page> page;
+    std::shared_ptr<const HttpHandler> http_handler;
     Listing listing;
   };
   using Routes = std::map<std::string, Route, std::less<>>;

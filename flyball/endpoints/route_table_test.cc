@@ -8,15 +8,15 @@ namespace {
 
 using testing::ElementsAre;
 
-Page Says(const std::string& text) {
+HttpHandler Says(const std::string& text) {
   return [text](const Call&) { return PlainText(200, text); };
 }
 
 std::string PageOf(const RouteTable& routes, const std::string& path) {
-  const auto page = routes.Find(path);
+  const auto http_handler = routes.Find(path);
   const transport::Request request;
   const RequestTarget target{path};
-  return page ? (*page)({request, target}).body : "none";
+  return http_handler ? (*http_handler)({request, target}).body : "none";
 }
 
 TEST(RouteTable, TakesAPathBeforeAPrefixAndTheLongestOfThose) {

@@ -121,12 +121,12 @@ transport::Response Router::Answer(const transport::Request& request) const {
     deps_.log.V(4).Info("Forbidden", {{"URI", request.target}, {"reason", verdict->reason}});
     return Forbidden(asked, *user, attributes.verb, verdict->reason);
   }
-  const auto page = deps_.routes.Find(target->path);
-  if (!page) return NotFound();
+  const auto http_handler = deps_.routes.Find(target->path);
+  if (!http_handler) return NotFound();
   try {
-    return (*page)({request, *target, *user});
+    return (*http_handler)({request, *target, *user});
   } catch (const std::exception& thrown) {
-    deps_.log.Error("A page failed", {{"path", target->path}, {"reason", thrown.what()}});
+    deps_.log.Error("Observed a panic", {{"panic", thrown.what()}, {"URI", request.target}});
     return PlainError(500, "This request caused apiserver to panic. Look in the logs for details.");
   }
 }

@@ -50,9 +50,10 @@ class RouterTest : public testing::Test {
       .client = client::Client(rest_), .clock = executor_.clock(), .random = [] { return 0.0; }};
   TokenReviews tokens_{deps_, {}};
   AccessReviews reviews_{deps_, {}};
-  Authenticator authenticator_{{.clock = executor_.clock(),
-                                .trust = [] { return std::make_shared<const Trust>(); },
-                                .tokens = &tokens_}};
+  Authenticator authenticator_{
+      {.clock = executor_.clock(),
+       .authentication_info = [] { return std::make_shared<const ClusterAuthenticationInfo>(); },
+       .tokens = &tokens_}};
   Authorizer authorizer_{*OpenPaths::Parse({"/healthz", "/readyz"}), &reviews_};
   RouteTable routes_;
   Router router_{{.executor = executor_,

@@ -40,7 +40,7 @@ Result<std::unique_ptr<SecureServing>> SecureServing::Start(Deps deps,
 }
 
 SecureServing::~SecureServing() {
-  deps_.trust.OnChange(nullptr);
+  deps_.authentication_info.OnChange(nullptr);
   timer_.Cancel();
   MutexLock lock(mutex_);
   stopping_ = true;
@@ -49,7 +49,7 @@ SecureServing::~SecureServing() {
 }
 
 Result<serving::TlsOptions> SecureServing::CurrentTls() const {
-  serving::TlsOptions tls{.client_roots = deps_.trust.Current()->AllRoots(),
+  serving::TlsOptions tls{.client_roots = deps_.authentication_info.Current()->AllRoots(),
                           .minimum_version = options_.minimum_version,
                           .cipher_suites = options_.cipher_suites,
                           .key_exchanges = options_.key_exchanges};
@@ -79,8 +79,8 @@ Result<> SecureServing::Listen() {
     MutexLock lock(mutex_);
     tls_ = std::move(tls);
   }
-  deps_.log.Info("Serving securely", {{"address", server_->url()}});
-  deps_.trust.OnChange([this] { timer_.FireBy(deps_.timers.clock().SteadyNow()); });
+  deps_.log.Info("Serving securely on", {{"address", server_->url()}});
+  deps_.authentication_info.OnChange([this] { timer_.FireBy(deps_.timers.clock().SteadyNow()); });
   timer_.FireBy(deps_.timers.clock().DeadlineAfter(kInterval));
   return {};
 }
@@ -100,7 +100,7 @@ void SecureServing::RefreshSoon() {
 
 void SecureServing::RefreshAll() {
   for (;;) {
-    deps_.trust.RereadFiles();
+    deps_.authentication_info.RereadFiles();
     Refresh();
     timer_.FireBy(deps_.timers.clock().DeadlineAfter(kInterval));
     MutexLock lock(mutex_);
@@ -120,7 +120,7 @@ void SecureServing::Refresh() {
     tls_ = *tls;  // also if it is no good: that is said once
   }
   if (const auto used = server_->UseTls(*tls); !used) return Complain(used.error());
-  deps_.log.Info("Serving with a changed certificate or changed client authorities");
+  deps_.log.Info("Reloaded serving certificate and client CA bundle");
 }
 
 void SecureServing::Complain(const Error& error) {
@@ -128,7 +128,7 @@ void SecureServing::Complain(const Error& error) {
     MutexLock lock(mutex_);
     if (std::exchange(complaint_, error.message()) == error.message()) return;
   }
-  deps_.log.Error(error, "Keeping the serving certificate as it was");
+  deps_.log.Error(error, "Unable to reload serving certificate, keeping the last one");
 }
 
 }  // namespace flyball::endpoints

@@ -9,7 +9,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
 #include "flyball/base/timers.h"
-#include "flyball/endpoints/authentication/trust_source.h"
+#include "flyball/endpoints/authentication/authentication_info_source.h"
 #include "flyball/endpoints/serving_certificate.h"
 #include "flyball/serving/http_server.h"
 
@@ -48,7 +48,7 @@ class SecureServing {
     transport::Network& network;
     Timers& timers;
     transport::Transport& answers;
-    TrustSource& trust;
+    AuthenticationInfoSource& authentication_info;
     Logger log = {};
   };
 

@@ -37,16 +37,17 @@ class SecureServingTest : public testing::Test {
   ~SecureServingTest() override { std::filesystem::remove_all(folder_); }
 
   Result<> Start() {
-    if (!trust_) {
-      FLYBALL_TRY(trust_,
-                  TrustSource::Create(
+    if (!authentication_info_) {
+      FLYBALL_TRY(authentication_info_,
+                  AuthenticationInfoSource::Create(
                       {.executor = executor_, .timers = timers_, .random = [] { return 0.5; }},
                       {.clients_file = File("clients.crt")}));
     }
-    FLYBALL_TRY(serving_,
-                SecureServing::Start(
-                    {.network = network_, .timers = timers_, .answers = router_, .trust = *trust_},
-                    options_));
+    FLYBALL_TRY(serving_, SecureServing::Start({.network = network_,
+                                                .timers = timers_,
+                                                .answers = router_,
+                                                .authentication_info = *authentication_info_},
+                                               options_));
     return {};
   }
 
@@ -99,9 +100,11 @@ class SecureServingTest : public testing::Test {
       .client = client::Client(rest_), .clock = clock_, .random = [] { return 0.0; }};
   TokenReviews tokens_{review_deps_, {}};
   AccessReviews access_{review_deps_, {}};
-  std::unique_ptr<TrustSource> trust_;
+  std::unique_ptr<AuthenticationInfoSource> authentication_info_;
   Authenticator authenticator_{
-      {.clock = clock_, .trust = [this] { return trust_->Current(); }, .tokens = &tokens_}};
+      {.clock = clock_,
+       .authentication_info = [this] { return authentication_info_->Current(); },
+       .tokens = &tokens_}};
   Authorizer authorizer_{*OpenPaths::Parse({"/healthz"}), &access_};
   RouteTable routes_;
   Router router_{{.executor = executor_,
@@ -171,7 +174,7 @@ TEST_F(SecureServingTest, TakesUpOtherClientAuthoritiesAtOnce) {
   const Certificate anna = Issue(others, "system:masters");
   EXPECT_EQ(StatusOf("/metrics", {.identity = anna}), 401);
   ASSERT_TRUE(WriteTextFile(File("clients.crt"), others.self().certificate_pem, false));
-  trust_->RereadFiles();
+  authentication_info_->RereadFiles();
   EXPECT_EQ(StatusOf("/metrics", {.identity = anna}), 200);
 }
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "flyball/endpoints/metrics_page.h"
+#include "flyball/endpoints/metrics_handler.h"
 #include "flyball/endpoints/process_metrics.h"
 
 namespace flyball::endpoints {
@@ -12,18 +12,19 @@ struct SliMetrics::Metrics {
   MetricRegistry registry;
   GaugeFamily result = registry.Gauges(
       {.name = "kubernetes_healthcheck",
-       .help = "[STABLE] Whether a health check passed when it was last made: 1 if so, else 0.",
+       .help = "[STABLE] Result of the last run of a health check: 1 if it passed, 0 if it failed.",
        .labels = {"name", "type"}});
-  CounterFamily results =
-      registry.Counters({.name = "kubernetes_healthchecks_total",
-                         .help = "[STABLE] Health checks that were made, by result.",
-                         .labels = {"name", "type", "status"}});
+  CounterFamily results = registry.Counters(
+      {.name = "kubernetes_healthchecks_total",
+       .help = "[STABLE] Number of health check runs by check name, type and status.",
+       .labels = {"name", "type", "status"}});
 };
 
 SliMetrics::SliMetrics(WallTime process_start) : metrics_(std::make_shared<Metrics>()) {
   metrics_->registry
-      .Gauges({.name = "process_start_time_seconds",
-               .help = "[ALPHA] When the process started, in seconds since the epoch."})
+      .Gauges(
+          {.name = "process_start_time_seconds",
+           .help = "[ALPHA] Time at which the process started, in seconds since the Unix epoch."})
       .With()
       .Set(SecondsSinceEpoch(process_start));
 }

@@ -7,7 +7,7 @@
 #include "flyball/base/clock.h"
 #include "flyball/base/metrics.h"
 #include "flyball/base/mutex.h"
-#include "flyball/endpoints/page.h"
+#include "flyball/endpoints/http_handler.h"
 
 namespace flyball::endpoints {
 

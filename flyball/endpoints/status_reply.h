@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "flyball/endpoints/page.h"
+#include "flyball/endpoints/http_handler.h"
 #include "flyball/endpoints/request_target.h"
 
 /// What is said to those who do not get in: the Status objects and texts of Kubernetes' servers,

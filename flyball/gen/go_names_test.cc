@@ -5,7 +5,7 @@
 namespace flyball::gen {
 namespace {
 
-constexpr char kShop[] = R"(package shop/v1 group=shop.example.com version=v1
+constexpr char kShopSchema[] = R"(package shop/v1 group=shop.example.com version=v1
 
 type Phase string
 type Limits map[Phase]@Quantity
@@ -29,7 +29,7 @@ kind Shop
 
 class GoNames : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_TRUE(schema_.AddFile("shop.v1.schema", kShop)); }
+  void SetUp() override { ASSERT_TRUE(schema_.AddFile("shop.v1.schema", kShopSchema)); }
   Schema schema_;
 };
 

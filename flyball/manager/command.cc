@@ -52,23 +52,23 @@ std::string RawVersion(std::string_view reported) {
 /// One invocation: holds the options where the flags can find them.
 class Command {
  public:
-  explicit Command(const Surroundings& around)
-      : around_(around), log_(LogConfig(), around.clock, around.log) {
+  explicit Command(const ProcessEnvironment& environment)
+      : environment_(environment), log_(LogConfig(), environment.clock, environment.log) {
     options_.AddFlags(flags_);
     flags::FlagSection& global = flags_.Section("global");
     options_.versions.AddGlobalFlags(global);
-    global.Add("help", help_, "help for " + std::string(kCommand)).Short('h');
+    global.Add("help", help_, "Print this help, with all flags, and exit.").Short('h');
   }
 
   int Execute(std::span<const std::string> arguments) {
     const auto others = flags_.Parse(arguments);
     if (!others) {
-      around_.err << UsageText(flags_, around_.columns) << "\n";
+      environment_.err << UsageText(flags_, environment_.columns) << "\n";
       return Refuse(others.error().message());
     }
     PrintDeprecations();
     if (help_) {
-      around_.out << kDescription << "\n\n" << UsageText(flags_, around_.columns);
+      environment_.out << kDescription << "\n\n" << UsageText(flags_, environment_.columns);
       return 0;
     }
     if (std::ranges::any_of(*others, [](const std::string& other) { return !other.empty(); })) {
@@ -86,11 +86,14 @@ class Command {
     Problems log_problems;
     options_.logging.Check(log_problems, options_.versions.gates);
     if (!log_problems.empty()) return Fail(log_problems.Text());
-    log_ = Logger(options_.logging.Config(), around_.clock, around_.log);
+    log_ = Logger(options_.logging.Config(), environment_.clock, environment_.log);
     LogFlags();
+    LogGates();
 
     const Problems problems = options_.Check();
-    for (const std::string& warning : problems.warnings()) log_.Info(warning);
+    for (const std::string& warning : problems.warnings()) {
+      log_.Info(warning);  // lint: allow log-message: upstream's sentences, with flags in them
+    }
     if (!problems.empty()) return Fail(problems.Text());
     options_.generic.client.limit_given =
         flags_.Find("kube-api-qps")->given() || flags_.Find("kube-api-burst")->given();
@@ -99,7 +102,7 @@ class Command {
     }
     if (const auto tls = options_.secure_serving.CheckTls(); !tls)
       return Fail(tls.error().message());
-    if (const auto ran = around_.run(options_, flags_, log_); !ran) {
+    if (const auto ran = environment_.run(options_, flags_, log_); !ran) {
       return Fail(ran.error().message());
     }
     return 0;
@@ -107,7 +110,7 @@ class Command {
 
   /// Before there is a log.
   int Refuse(std::string_view why) {
-    around_.err << "Error: " << why << "\n";
+    environment_.err << "Error: " << why << "\n";
     return 1;
   }
 
@@ -127,19 +130,19 @@ class Command {
   void PrintDeprecations() {
     for (const flags::Flag* flag : flags_.Sorted()) {
       if (!flag->given() || flag->deprecation().empty()) continue;
-      around_.err << "Flag --" << flag->name() << " has been deprecated, " << flag->deprecation()
-                  << "\n";
+      environment_.err << "Flag --" << flag->name() << " has been deprecated, "
+                       << flag->deprecation() << "\n";
     }
   }
 
   bool PrintVersion() {
     const VersionOptions& versions = options_.versions;
     if (versions.request.text == "raw") {
-      around_.out << RawVersion(versions.reported()) << "\n";
+      environment_.out << RawVersion(versions.reported()) << "\n";
       return true;
     }
     if (versions.request.text != "true") return false;
-    around_.out << "Kubernetes " << versions.reported() << "\n";
+    environment_.out << "Kubernetes " << versions.reported() << "\n";
     return true;
   }
 
@@ -153,7 +156,17 @@ class Command {
     }
   }
 
-  const Surroundings& around_;
+  void LogGates() {
+    for (const FeatureGates::Warning& warning : options_.versions.gates.warnings()) {
+      log_.Info(
+          warning.stage == GateStage::kGa
+              ? "Warning: setting GA feature gate. It will be removed in a future release."
+              : "Warning: setting deprecated feature gate. It will be removed in a future release.",
+          {{"featureGate", warning.gate}, {"value", warning.on}});
+    }
+  }
+
+  const ProcessEnvironment& environment_;
   Options options_;
   bool help_ = false;
   flags::FlagSet flags_;
@@ -162,8 +175,8 @@ class Command {
 
 }  // namespace
 
-int RunCommand(std::span<const std::string> arguments, const Surroundings& around) {
-  return Command(around).Execute(arguments);
+int RunCommand(std::span<const std::string> arguments, const ProcessEnvironment& environment) {
+  return Command(environment).Execute(arguments);
 }
 
 }  // namespace flyball::manager

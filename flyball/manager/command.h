@@ -15,8 +15,8 @@
 
 namespace flyball::manager {
 
-/// What the command has to do with besides its arguments.
-struct Surroundings {
+/// The streams, log, clock and terminal that the command uses.
+struct ProcessEnvironment {
   std::ostream& out;
   std::ostream& err;
   std::shared_ptr<LogSink> log;
@@ -29,6 +29,6 @@ struct Surroundings {
 /// arguments that are none, feature gates, --version, the log, all other options, and then `run`.
 /// What goes wrong before the log is there is printed, what goes wrong later is logged. Returns the
 /// status to exit with.
-int RunCommand(std::span<const std::string> arguments, const Surroundings& around);
+int RunCommand(std::span<const std::string> arguments, const ProcessEnvironment& environment);
 
 }  // namespace flyball::manager

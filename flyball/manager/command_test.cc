@@ -187,7 +187,7 @@ TEST(Command, SaysOnceOfADeprecatedFlagThatItIs) {
 TEST(Command, LogsThatAFlagHasNoEffect) {
   EXPECT_THAT(Invoke({"--profiling=false"}).log,
               HasSubstr("\"Flag is accepted and has no effect\" flag=\"--profiling\" "
-                        "reason=\"there is no Go profiler here; perf(1) can be used any time\"\n"));
+                        "reason=\"this program has no Go runtime; use perf(1)\"\n"));
   EXPECT_THAT(Invoke({}).log, IsEmpty());
 }
 

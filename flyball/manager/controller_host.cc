@@ -14,7 +14,8 @@ using controllers::Entry;
 
 GaugeFamily RunningMetric(MetricRegistry& metrics) {
   return metrics.Gauges({.name = "running_managed_controllers",
-                         .help = "[ALPHA] Whether a controller runs in this process now.",
+                         .help = "[ALPHA] State of a controller in this process: 1 if the "
+                                 "controller is running, 0 if not.",
                          .labels = {"name", "manager"}});
 }
 
@@ -62,7 +63,7 @@ Result<client::Served> ControllerHost::WaitForServer(const std::stop_token& stop
     auto served = client::Discover(deps_.own.rest());
     if (served) return served;
     if (!stop.stop_requested()) {
-      deps_.log.Error(served.error(), "Waiting for the API server");
+      deps_.log.Error(served.error(), "APIServer isn't healthy yet");
       deps_.executor.clock().SleepFor(1s, stop);
     }
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "asked to stop");
@@ -72,26 +73,32 @@ Result<client::Served> ControllerHost::WaitForServer(const std::stop_token& stop
 Result<> ControllerHost::Build(const client::Served& served) {
   for (const Entry* const entry : options_.controllers) {
     if (!entry->needs.empty() && !IsServed(entry->needs, served)) {
-      deps_.log.Info("Skipping a controller, since the server does not have its API",
-                     {{"controller", entry->name}, {"api", entry->needs}});
+      deps_.log.Info("Warning: skipping controller",
+                     {{"controller", entry->name},
+                      {"reason", "the API server does not serve " + std::string(entry->needs)}});
       continue;
     }
-    FLYBALL_TRY(auto account, deps_.open_account(*entry));
-    auto controller = entry->make({.client = account->client(),
+    FLYBALL_TRY(auto identity, deps_.open_identity(*entry));
+    auto controller = entry->make({.client = identity->client(),
                                    .informers = informers_,
                                    .executor = deps_.executor,
                                    .timers = deps_.timers,
-                                   .events = runtime::CoreEventsTo(account->events()),
+                                   .events = runtime::CoreEventsTo(identity->events()),
                                    .metrics = &deps_.metrics,
-                                   .log = deps_.log.With({{"controller", entry->name}})},
+                                   .log = deps_.log.With({{"logger", entry->name}}),
+                                   .random = deps_.random},
                                   options_.settings);
-    if (!controller) return std::unexpected(controller.error().Wrap(entry->name));
+    if (!controller) {
+      deps_.log.Error(controller.error(), "Error initializing a controller",
+                      {{"controller", entry->name}});
+      return std::unexpected(controller.error().Wrap(entry->name));
+    }
     if (!*controller) {
-      deps_.log.Info("A controller is off, since it is not given what it needs",
-                     {{"controller", entry->name}});
+      deps_.log.Info("Warning: skipping controller",
+                     {{"controller", entry->name}, {"reason", "not configured, see its flags"}});
       continue;
     }
-    group_.Add(*std::move(controller), std::move(account));
+    group_.Add(*std::move(controller), std::move(identity));
   }
   return {};
 }

@@ -16,31 +16,31 @@
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/discovery.h"
 #include "flyball/controllers/registry.h"
-#include "flyball/endpoints/controllers_page.h"
-#include "flyball/runtime/account.h"
+#include "flyball/endpoints/controllers_handler.h"
+#include "flyball/runtime/client_identity.h"
 #include "flyball/runtime/controller_group.h"
-#include "flyball/runtime/tenure.h"
+#include "flyball/runtime/leader_elected_runner.h"
 
 namespace flyball::manager {
 
-/// Runs controllers together: caches that they share, and for each an account to write under.
+/// Runs controllers together: caches that they share, and a client identity for each to write as.
 ///
 ///   build all -> start the caches -> each controller starts when what it reads is there
 ///
 /// So one kind that cannot be read holds up those who need it, and nobody else.
 ///
-/// For one term of leadership: started once, stopped once, by one thread.
-class ControllerHost final : public runtime::Term {
+/// For one leadership: started once, stopped once, by one thread.
+class ControllerHost final : public runtime::Runnable {
  public:
-  using OpenAccount =
-      std::function<Result<std::unique_ptr<runtime::Account>>(const controllers::Entry& entry)>;
+  using OpenIdentity = std::function<Result<std::unique_ptr<runtime::ClientIdentity>>(
+      const controllers::Entry& entry)>;
 
   struct Deps {
     Executor& executor;
     Timers& timers;
-    runtime::Account& own;     ///< fills the caches
-    OpenAccount open_account;  ///< for a controller to write under
-    api::RandomBits random;    ///< for any thread
+    runtime::ClientIdentity& own;  ///< fills the caches
+    OpenIdentity open_identity;    ///< for a controller to write as
+    api::RandomBits random;        ///< for any thread
     MetricRegistry& metrics;
     Logger log = {};
   };

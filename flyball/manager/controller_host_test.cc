@@ -55,9 +55,9 @@ constexpr Entry kOfAnotherWorld = {"aliens", "", "alien-controller",
                                    "example.com/v1"};
 
 /// Lets everything through but reads of secrets, and at first nothing.
-class Line final : public transport::Transport {
+class BreakableTransport final : public transport::Transport {
  public:
-  explicit Line(transport::Transport& next) : next_(next) {}
+  explicit BreakableTransport(transport::Transport& next) : next_(next) {}
   std::shared_ptr<transport::Exchange> Send(
       transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
     if (cut || (no_secrets && request.target.starts_with("/api/v1/secrets"))) {
@@ -75,9 +75,10 @@ class Line final : public transport::Transport {
 
 class ControllerHostTest : public testing::Test {
  protected:
-  std::unique_ptr<runtime::Account> Open(const std::string& user_agent) {
-    return *runtime::Account::Create({.executor = executor_, .transport = line_, .random = Dice()},
-                                     {}, {.user_agent = user_agent});
+  std::unique_ptr<runtime::ClientIdentity> Open(const std::string& user_agent) {
+    return *runtime::ClientIdentity::Create(
+        {.executor = executor_, .transport = transport_, .random = Dice()}, {},
+        {.user_agent = user_agent});
   }
   api::RandomBits Dice() {
     return [this] { return random_ += 0x9e3779b97f4a7c15; };
@@ -87,7 +88,7 @@ class ControllerHostTest : public testing::Test {
         ControllerHost::Deps{.executor = executor_,
                              .timers = timers_,
                              .own = *own_,
-                             .open_account =
+                             .open_identity =
                                  [this](const controllers::Entry& entry) {
                                    return Open(std::string(entry.service_account));
                                  },
@@ -131,8 +132,8 @@ class ControllerHostTest : public testing::Test {
       *sandbox::ApiServer::Create({executor_, timers_}, {.random = Dice()});
   std::unique_ptr<transport::Transport> admin_ =
       server_->As({.name = "manager", .groups = {"system:masters"}});
-  Line line_{*admin_};
-  std::unique_ptr<runtime::Account> own_ = Open("kube-controller-manager");
+  BreakableTransport transport_{*admin_};
+  std::unique_ptr<runtime::ClientIdentity> own_ = Open("kube-controller-manager");
   std::unique_ptr<ControllerHost> host_;
 };
 
@@ -159,14 +160,14 @@ TEST_F(ControllerHostTest, RunsControllersUntilItIsStopped) {
 
 TEST_F(ControllerHostTest, WhatCannotBeReadHoldsUpThoseWhoNeedItAlone) {
   Run([this] {
-    line_.no_secrets = true;
+    transport_.no_secrets = true;
     Create<ConfigMap>("first");
     ASSERT_TRUE(Make({&kSecrets, &kConfigMaps}).Start({}).has_value());
     executor_.clock().SleepFor(5s);
     EXPECT_EQ(MarkOf<ConfigMap>("first"), "configmaps");
     EXPECT_THAT(sink_->text(), Not(HasSubstr("\"Controller started\" controller=\"secrets\"")));
 
-    line_.no_secrets = false;
+    transport_.no_secrets = false;
     executor_.clock().SleepFor(2min);
     EXPECT_THAT(sink_->text(), HasSubstr("\"Controller started\" controller=\"secrets\""));
   });
@@ -174,7 +175,7 @@ TEST_F(ControllerHostTest, WhatCannotBeReadHoldsUpThoseWhoNeedItAlone) {
 
 TEST_F(ControllerHostTest, CanBeStoppedWhileItWaits) {
   Run([this] {
-    line_.no_secrets = true;
+    transport_.no_secrets = true;
     auto& host = Make({&kSecrets});
     ASSERT_TRUE(host.Start({}).has_value());
     executor_.clock().SleepFor(1s);
@@ -184,15 +185,15 @@ TEST_F(ControllerHostTest, CanBeStoppedWhileItWaits) {
 
 TEST_F(ControllerHostTest, WaitsForTheServerAndSaysSo) {
   Run([this] {
-    line_.cut = true;
+    transport_.cut = true;
     executor_.Start("repair", [this] {
       executor_.clock().SleepFor(30s);
-      line_.cut = false;
+      transport_.cut = false;
     });
     const SteadyTime before = executor_.clock().SteadyNow();
     ASSERT_TRUE(Make({&kSecrets}).Start({}).has_value());
     EXPECT_EQ(executor_.clock().SteadyNow() - before, 30s);
-    EXPECT_THAT(sink_->text(), HasSubstr("\"Waiting for the API server\""));
+    EXPECT_THAT(sink_->text(), HasSubstr("\"APIServer isn't healthy yet\""));
   });
 }
 
@@ -200,8 +201,8 @@ TEST_F(ControllerHostTest, LeavesOutWhatTheServerHasNoApiFor) {
   Run([this] {
     ASSERT_TRUE(Make({&kOfAnotherWorld}).Start({}).has_value());
     EXPECT_THAT(sink_->text(),
-                HasSubstr("\"Skipping a controller, since the server does not have its API\" "
-                          "controller=\"aliens\" api=\"example.com/v1\""));
+                HasSubstr("\"Warning: skipping controller\" controller=\"aliens\" "
+                          "reason=\"the API server does not serve example.com/v1\""));
   });
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "flyball/base/check.h"
-#include "flyball/endpoints/authentication/trust.h"
+#include "flyball/endpoints/authentication/cluster_authentication_info.h"
 #include "flyball/endpoints/text_file.h"
 #include "flyball/manager/known_controllers.h"
 
@@ -30,7 +30,7 @@ Result<std::string> RootCa(const std::string& file, const client::ConfigBytes& o
     return ours.data.empty() && !ours.file.empty() ? endpoints::ReadTextFile(ours.file) : ours.data;
   }
   FLYBALL_TRY(std::string pem, ReadFlagFile("root-ca-file", file));
-  if (const auto parsed = endpoints::Authorities::Parse(pem); !parsed) {
+  if (const auto parsed = endpoints::CaBundle::Parse(pem); !parsed) {
     return std::unexpected(parsed.error().Wrap("error parsing root-ca-file at " + file));
   }
   return pem;
@@ -108,6 +108,15 @@ std::vector<std::string> MissingControllers(const Options& options) {
     if (!ours && selection.Enabled(known, options.versions.gates)) missing.emplace_back(known.name);
   }
   return missing;
+}
+
+std::vector<std::string_view> DisabledControllers(const Options& options) {
+  const auto enabled = EnabledControllers(options);
+  std::vector<std::string_view> disabled;
+  for (const controllers::Entry& entry : controllers::All()) {
+    if (std::ranges::find(enabled, &entry) == enabled.end()) disabled.push_back(entry.name);
+  }
+  return disabled;
 }
 
 Result<controllers::Settings> SettingsFrom(const Options& options,

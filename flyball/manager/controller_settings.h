@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/client/access_config.h"
@@ -14,6 +15,9 @@ std::vector<const controllers::Entry*> EnabledControllers(const Options& options
 
 /// Those that would run with upstream's manager, and that we do not have yet.
 std::vector<std::string> MissingControllers(const Options& options);
+
+/// Those of ours that --controllers leaves out, or a feature gate.
+std::vector<std::string_view> DisabledControllers(const Options& options);
 
 /// What the flags say to each of them, and what is in the files that they name. `access` is the
 /// manager's own: where no file says whom clients of the API server are to trust, it is whom we

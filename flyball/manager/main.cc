@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flyball/base/clock.h"
-#include "flyball/base/heap_care.h"
+#include "flyball/base/heap_trim.h"
 #include "flyball/base/log_sink.h"
 #include "flyball/manager/command.h"
 #include "flyball/manager/run.h"

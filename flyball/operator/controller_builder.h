@@ -12,35 +12,37 @@
 #include "flyball/operator/finalizer.h"
 #include "flyball/operator/manager.h"
 #include "flyball/operator/predicates.h"
-#include "flyball/operator/turn.h"
+#include "flyball/operator/reconcile_context.h"
 
 namespace flyball {
 
-/// Says in whose words a reconcile's error ends. A conflict means that the cache is behind: the
-/// turn comes again soon, and there is nothing to report.
+/// What a reconcile came to, with a conflict made a requeue with back-off. A conflict means that
+/// the cache is behind: nothing is wrong, so nothing is reported.
 Result<Outcome> WithoutConflict(Result<Outcome> outcome);
 
-/// Tells people of an object that does not fit its type. It has no turn until it changes.
-void ReportMisfit(runtime::Context& context, const core::v1::ObjectReference& about,
-                  std::string_view misfit);
+/// Records a Warning event, and logs an error, for an object that its type cannot hold. The object
+/// is not reconciled until it changes.
+void ReportDecodeError(runtime::Context& runtime_context, const core::v1::ObjectReference& about,
+                       std::string_view decode_error);
 
 /// Describes a controller for objects of kind T, and adds it to a manager:
 ///
 ///   ControllerBuilder<Website>(manager, "website")
 ///       .Owns<Deployment>()
 ///       .Watches<Secret>(WebsitesThatUse)
-///       .Finalizer("web.example.com/farewell", Farewell)
+///       .Finalizer("web.example.com/cleanup", CleanUp)
 ///       .Reconcile(Reconcile);
 ///
-/// An object has a turn when it changes, when something that it owns changes, and when a change
-/// of what is watched is mapped to it: one turn at a time for each object, and however many changes
-/// there were since the last.
+/// An object is reconciled when it changes, when an object that it owns changes, and when a change
+/// of a watched object is mapped to it. One object has one reconcile at a time, however many
+/// changes there were since the last one.
 ///
 /// T is a generated kind. One thread.
 template <typename T>
 class ControllerBuilder {
  public:
-  using ReconcileFunction = std::function<Result<Outcome>(Turn& turn, const T& object)>;
+  using ReconcileFunction =
+      std::function<Result<Outcome>(ReconcileContext& context, const T& object)>;
   template <typename W>
   using Mapping = std::function<std::vector<ObjectKey>(const W& object)>;
 
@@ -50,12 +52,14 @@ class ControllerBuilder {
     plan_->manager = manager.options();
   }
 
-  /// Which changes of the objects themselves are worth a turn; without this all are.
+  /// Filters changes of the reconciled objects themselves, as controller-runtime's predicates do.
+  /// Without this each change is a reconcile.
   ControllerBuilder& When(Predicate<T> predicate) {
     plan_->when = std::move(predicate);
     return *this;
   }
-  /// What its objects control, by Turn::Apply(): a change of it is a turn of the owner.
+  /// A kind that its objects own, made by ReconcileContext::Apply(). A change of an owned object
+  /// reconciles its controlling owner.
   template <typename C>
   ControllerBuilder& Owns(Predicate<C> when = {}) {
     plan_->reads.push_back([when = std::move(when)](Wiring& wiring) {
@@ -66,8 +70,8 @@ class ControllerBuilder {
     });
     return *this;
   }
-  /// What its objects have to do with without owning it: `mapping` says which have a turn when it
-  /// changes.
+  /// A kind that its objects depend on without owning it. `mapping` returns the keys to reconcile
+  /// when an object of that kind changes.
   template <typename W>
   ControllerBuilder& Watches(Mapping<W> mapping, Predicate<W> when = {}) {
     plan_->reads.push_back([mapping = std::move(mapping), when = std::move(when)](Wiring& wiring) {
@@ -85,26 +89,28 @@ class ControllerBuilder {
     });
     return *this;
   }
-  /// How many objects have a turn at the same time; one without this. Never the same object twice.
-  ControllerBuilder& Concurrency(std::size_t turns) {
-    plan_->concurrency = turns;
+  /// How many objects are reconciled at the same time; one without this. Never the same object
+  /// twice.
+  ControllerBuilder& MaxConcurrentReconciles(std::size_t reconciles) {
+    plan_->max_concurrent_reconciles = reconciles;
     return *this;
   }
-  /// Has every object a turn so often, changed or not: for what changes outside of the cluster.
+  /// Reconciles every object at this interval, changed or not: for state outside of the cluster.
   ControllerBuilder& Resync(std::chrono::nanoseconds interval) {
     plan_->resync = interval;
     return *this;
   }
-  /// What has to be seen to before an object may go. The finalizer, "example.com/word", is put on
-  /// each object before its first reconcile, and taken off when `farewell` is done.
-  ControllerBuilder& Finalizer(std::string finalizer, ReconcileFunction farewell) {
+  /// Clean-up that has to be done before an object may be deleted. The finalizer,
+  /// "example.com/word", is added to each object before its first reconcile, and removed when
+  /// `finalize` returns Outcome::Done().
+  ControllerBuilder& Finalizer(std::string finalizer, ReconcileFunction finalize) {
     plan_->finalizer = std::move(finalizer);
-    plan_->farewell = std::move(farewell);
+    plan_->finalize = std::move(finalize);
     return *this;
   }
 
-  /// Brings the world into line with what an object says; not called for one that is being deleted.
-  /// This ends the description.
+  /// The reconcile function: makes the cluster what an object's spec asks for. Not called for an
+  /// object that is being deleted. This ends the description.
   void Reconcile(ReconcileFunction reconcile) {
     plan_->reconcile = std::move(reconcile);
     manager_.Add(plan_->name, [plan = std::shared_ptr<const Plan>(plan_)](const auto& deps) {
@@ -114,11 +120,14 @@ class ControllerBuilder {
 
  private:
   using Queue = runtime::ReconcileQueue<ObjectKey>;
+  /// Predicates and mappings may ask the API server. The answer comes on the thread that reads the
+  /// changes, which must not wait for it.
+  static constexpr cache::Delivery kAuthorsCode = cache::Delivery::kAsync;
 
   /// What a controller is connected with while it is made.
   struct Wiring {
     runtime::Controller& controller;
-    TurnShare& share;
+    ControllerState& state;
     const std::string& namespace_;
     Queue* queue = nullptr;
 
@@ -129,7 +138,7 @@ class ControllerBuilder {
     cache::Informer<Cached<W>> Read() {
       auto informer =
           controller.template Reads<Cached<W>>(OptionsFor(W::kType.resource->namespaced));
-      share.caches.emplace_back(typeid(Cached<W>), informer.core());
+      state.caches.emplace_back(typeid(Cached<W>), informer.core());
       return informer;
     }
     /// Adds the keys that `keys_of` finds in an object, when that changes.
@@ -137,7 +146,7 @@ class ControllerBuilder {
     void Follow(const cache::Informer<W>& informer, When when, KeysOf keys_of,
                 std::chrono::nanoseconds resync = {}) {
       const auto ask = [queue = queue, keys_of](const W& object, queue::Priority priority) {
-        if (!MisfitOf(object).empty()) return;
+        if (!DecodeErrorOf(object).empty()) return;
         for (const ObjectKey& key : keys_of(object)) queue->Add(key, priority);
       };
       controller.template On<W>(
@@ -154,7 +163,7 @@ class ControllerBuilder {
                  ask(*now, before == now ? queue::Priority::kBackground : queue::Priority::kLive);
                },
            .deleted = [ask](const auto& last, bool) { ask(*last, queue::Priority::kLive); }},
-          resync);
+          {.delivery = kAuthorsCode, .resync = resync});
     }
   };
 
@@ -163,10 +172,10 @@ class ControllerBuilder {
     ManagerOptions manager;
     Predicate<T> when = {};
     std::vector<std::function<void(Wiring&)>> reads = {};
-    std::size_t concurrency = 1;
+    std::size_t max_concurrent_reconciles = 1;
     std::chrono::nanoseconds resync = {};
     std::string finalizer = {};
-    ReconcileFunction farewell = {};
+    ReconcileFunction finalize = {};
     ReconcileFunction reconcile = {};
   };
 
@@ -181,15 +190,15 @@ class ControllerBuilder {
   static std::unique_ptr<runtime::Controller> Make(const std::shared_ptr<const Plan>& plan,
                                                    const runtime::Controller::Deps& deps) {
     auto controller = std::make_unique<runtime::Controller>(plan->name, deps);
-    const auto share = std::make_shared<TurnShare>();
-    share->field_manager = plan->manager.name;
-    Wiring wiring{*controller, *share, plan->manager.namespace_};
+    const auto state = std::make_shared<ControllerState>();
+    state->field_manager = plan->manager.name;
+    Wiring wiring{*controller, *state, plan->manager.namespace_};
     const auto informer = wiring.template Read<T>();
     wiring.queue = &controller->template AddQueue<ObjectKey>(
-        {.name = plan->name, .workers = plan->concurrency},
-        [plan, share, objects = informer.lister()](runtime::Context& context,
+        {.name = plan->name, .workers = plan->max_concurrent_reconciles},
+        [plan, state, objects = informer.lister()](runtime::Context& runtime_context,
                                                    const ObjectKey& key) {
-          return TakeTurn(*plan, *share, context, objects.Get(key), key);
+          return ReconcileKey(*plan, *state, runtime_context, objects.Get(key), key);
         });
     Queue& queue = *wiring.queue;
     controller->template On<Cached<T>>(
@@ -207,39 +216,41 @@ class ControllerBuilder {
                          resync ? queue::Priority::kBackground : queue::Priority::kLive);
              },
          .deleted = [&queue](const auto& last, bool) { queue.Add(ObjectKey::Of(*last)); }},
-        plan->resync);
+        {.delivery = kAuthorsCode, .resync = plan->resync});
     for (const auto& read : plan->reads) read(wiring);
     return controller;
   }
 
-  static Result<Outcome> TakeTurn(const Plan& plan, TurnShare& share, runtime::Context& context,
-                                  const cache::Ref<Cached<T>>& cached, const ObjectKey& key) {
+  static Result<Outcome> ReconcileKey(const Plan& plan, ControllerState& state,
+                                      runtime::Context& runtime_context,
+                                      const cache::Ref<Cached<T>>& cached, const ObjectKey& key) {
     if (cached == nullptr) {
-      share.applied.Forget(key);
+      state.last_applied.Forget(key);
       return Outcome::Done();
     }
     const T& object = *cached;
-    if (const std::string_view misfit = MisfitOf(*cached); !misfit.empty()) {
-      ReportMisfit(context, runtime::ReferenceTo(object), misfit);
+    if (const std::string_view decode_error = DecodeErrorOf(*cached); !decode_error.empty()) {
+      ReportDecodeError(runtime_context, runtime::ReferenceTo(object), decode_error);
       return Outcome::Done();
     }
-    Turn turn(context, share, object);
-    if (object.metadata.deletionTimestamp) return SayFarewell(plan, turn, object);
+    ReconcileContext context(runtime_context, state, object);
+    if (object.metadata.deletionTimestamp) return RunFinalizer(plan, context, object);
     if (!plan.finalizer.empty() && !HasFinalizer(object.metadata, plan.finalizer)) {
-      // The change that this makes is the next turn.
-      FLYBALL_TRY(AddFinalizer(context, object, plan.finalizer));
+      // The update event of this patch reconciles the object again.
+      FLYBALL_TRY(AddFinalizer(runtime_context, object, plan.finalizer));
       return Outcome::Done();
     }
-    return WithoutConflict(plan.reconcile(turn, object));
+    return WithoutConflict(plan.reconcile(context, object));
   }
 
-  static Result<Outcome> SayFarewell(const Plan& plan, Turn& turn, const T& object) {
+  static Result<Outcome> RunFinalizer(const Plan& plan, ReconcileContext& context,
+                                      const T& object) {
     if (plan.finalizer.empty() || !HasFinalizer(object.metadata, plan.finalizer)) {
       return Outcome::Done();
     }
-    auto outcome = WithoutConflict(plan.farewell(turn, object));
-    if (!outcome || outcome->again_after || outcome->backs_off) return outcome;
-    FLYBALL_TRY(RemoveFinalizer(turn.context(), object, plan.finalizer));
+    auto outcome = WithoutConflict(plan.finalize(context, object));
+    if (!outcome || outcome->requeue_after || outcome->with_backoff) return outcome;
+    FLYBALL_TRY(RemoveFinalizer(context.runtime_context(), object, plan.finalizer));
     return Outcome::Done();
   }
 

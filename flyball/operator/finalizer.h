@@ -7,7 +7,7 @@
 
 #include "flyball/runtime/context.h"
 
-/// Finalizers: what has to be seen to before an object may go.
+/// Finalizers: clean-up that has to be done before an object may be deleted.
 namespace flyball {
 
 bool HasFinalizer(const meta::v1::ObjectMeta& metadata, std::string_view finalizer);

@@ -5,7 +5,7 @@
 ///   Manager             what the operator consists of
 ///   ControllerBuilder   a controller: for which kind, what it owns, what it watches, how it
 ///                       reconciles
-///   Turn                what a reconcile reads and writes with
+///   ReconcileContext    what a reconcile reads and writes with
 ///   RunOperator         main()
 ///
 /// The names are flyball's own, since the folder's is a word of the language.
@@ -16,4 +16,4 @@
 #include "flyball/operator/manager.h"
 #include "flyball/operator/predicates.h"
 #include "flyball/operator/program.h"
-#include "flyball/operator/turn.h"
+#include "flyball/operator/reconcile_context.h"

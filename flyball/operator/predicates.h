@@ -4,7 +4,8 @@
 
 namespace flyball {
 
-/// Whether a change of an object is worth a turn. Objects that come and go always are.
+/// Whether an update of an object is worth a reconcile. Objects that are added or deleted always
+/// are.
 template <typename T>
 using Predicate = std::function<bool(const T& before, const T& now)>;
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "flyball/base/heap_care.h"
+#include "flyball/base/heap_trim.h"
 #include "flyball/base/log_sink.h"
 #include "flyball/client/environment.h"
 #include "flyball/operator/run.h"
@@ -31,29 +31,40 @@ struct Flags {
 
 void AddFlags(CLI::App& app, Flags& flags) {
   app.add_option("--kubeconfig", flags.kubeconfig,
-                 "how to get in; else KUBECONFIG, ~/.kube/config, or what a pod has");
-  app.add_option("--context", flags.context, "of the kubeconfig, instead of the current one");
-  app.add_option("--namespace", flags.namespace_, "work in this one only");
+                 "Kubeconfig file with the address and credentials of the API server. Empty means "
+                 "$KUBECONFIG, then ~/.kube/config, then the ServiceAccount of the pod.");
+  app.add_option("--context", flags.context,
+                 "Context of the kubeconfig to use instead of its current one.");
+  app.add_option("--namespace", flags.namespace_,
+                 "Namespace to which the operator is restricted. Empty means all namespaces.");
   app.add_option("--health-address", flags.health_address,
-                 "where /healthz, /readyz and /metrics are served, ADDRESS:PORT; off: nowhere")
+                 "Address and port, as ADDRESS:PORT, of /healthz, /readyz and /metrics; 'off' "
+                 "serves none of them.")
       ->capture_default_str();
-  app.add_flag("--leader-elect", flags.leader_elect, "work only while holding a lease");
-  app.add_option("--lease-namespace", flags.lease_namespace, "of the lease; else the pod's own");
-  app.add_option("--lease-name", flags.lease_name, "of the lease; else the operator's name");
-  app.add_option("-v", flags.verbosity, "how much is logged")->capture_default_str();
-  app.add_flag("--log-json", flags.log_json, "log in JSON");
+  app.add_flag("--leader-elect", flags.leader_elect,
+               "Run the controllers only while this process holds the leader election lease.");
+  app.add_option("--lease-namespace", flags.lease_namespace,
+                 "Namespace of the leader election Lease. Empty means the namespace of the pod or "
+                 "kubeconfig.");
+  app.add_option("--lease-name", flags.lease_name,
+                 "Name of the leader election Lease. Empty means the name of the operator.");
+  app.add_option("-v", flags.verbosity,
+                 "Log verbosity level, from 0 for few messages to 10 for all of them.")
+      ->capture_default_str();
+  app.add_flag("--log-json", flags.log_json, "Write log lines as JSON instead of text.");
 }
 
 /// "0.0.0.0:8080", or "[::]:8080".
-Result<HealthPort::Options> ParseAddress(const std::string& text) {
+Result<HealthServer::Options> ParseAddress(const std::string& text) {
   const std::size_t colon = text.rfind(':');
-  HealthPort::Options options;
+  HealthServer::Options options;
   const char* const end = text.data() + text.size();
   const char* const digits = colon == std::string::npos ? end : text.data() + colon + 1;
   const auto [stopped, problem] = std::from_chars(digits, end, options.port);
   if (digits == end || problem != std::errc() || stopped != end) {
     return Fail(ErrorCode::kInvalid,
-                "--health-address: \"" + text + "\" is no ADDRESS:PORT, as 0.0.0.0:8080 is");
+                "--health-address: \"" + text +
+                    "\" must be ADDRESS:PORT, for example 0.0.0.0:8080, or off");
   }
   options.address = text.substr(0, colon);
   if (options.address.starts_with('[') && options.address.ends_with(']')) {
@@ -87,7 +98,7 @@ Result<> RunWith(const Flags& flags, ManagerOptions options, const Logger& log,
   describe(*manager);
   auto ended = Run(*manager, run, log);
   if (ended) return {};
-  log.Error(ended.error(), "The operator ends");
+  log.Error(ended.error(), "Operator failed");
   // Its threads may be at anything: nothing is taken down under them.
   _exit(1);
 }

@@ -7,7 +7,7 @@
 #include "flyball/api/object_key.h"
 #include "flyball/base/logging.h"
 #include "flyball/client/access_config.h"
-#include "flyball/operator/health_port.h"
+#include "flyball/operator/health_server.h"
 #include "flyball/operator/manager.h"
 #include "flyball/runtime/lease_record.h"
 
@@ -21,17 +21,17 @@ struct LeaderElection {
 
 /// Where and how an operator runs.
 struct RunOptions {
-  client::AccessConfig access;                     ///< where the API server is, and who we are
-  std::optional<LeaderElection> election = {};     ///< none: this is the only process
-  std::optional<HealthPort::Options> health = {};  ///< none: nothing is served
-  /// For turns to end in, when the process is to end.
+  client::AccessConfig access;                       ///< where the API server is, and who we are
+  std::optional<LeaderElection> election = {};       ///< none: this is the only process
+  std::optional<HealthServer::Options> health = {};  ///< none: nothing is served
+  /// How long reconciles may take to end when the process is to end.
   std::chrono::nanoseconds shutdown_timeout = std::chrono::seconds(10);
 };
 
-/// Has a manager work on a cluster until SIGTERM or SIGINT: then turns that are under way end, and
-/// the lease is given back. An error where it could not begin, and where it had to be given up:
-/// then threads may be at anything, and the process has to end without waiting for them, by
-/// _exit(). To be called before there are other threads.
+/// Runs a manager on a cluster until SIGTERM or SIGINT. Then reconciles that are under way end, and
+/// the lease is released. An error where it could not begin, and where it had to be given up: then
+/// threads may be at anything, and the process has to end without waiting for them, by _exit(). To
+/// be called before there are other threads.
 Result<> Run(Manager& manager, const RunOptions& options, const Logger& log);
 
 }  // namespace flyball

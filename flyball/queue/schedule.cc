@@ -14,7 +14,7 @@ void Schedule::Add(QueueEntry& entry, Priority priority, SteadyTime now) {
   if (entry.pending) {
     if (priority <= entry.priority) return;
     if (entry.state == KeyState::kWaiting) {
-      line_.Promote(entry);
+      ready_.Promote(entry);
     } else {
       entry.priority = priority;
     }
@@ -40,7 +40,7 @@ void Schedule::AddAt(QueueEntry& entry, SteadyTime due) {
 }
 
 QueueEntry* Schedule::Take(SteadyTime now) {
-  QueueEntry* const entry = line_.Pop();
+  QueueEntry* const entry = ready_.Pop();
   if (entry == nullptr) return nullptr;
   if (changes_.ready > 0) --changes_.ready;
   --pending_;
@@ -73,7 +73,7 @@ void Schedule::Release(QueueEntry& entry) {
 void Schedule::GoOn(QueueEntry& entry) {
   entry.state = entry.pending ? KeyState::kWaiting : KeyState::kIdle;
   if (!entry.pending) return;
-  line_.Push(entry);
+  ready_.Push(entry);
   ++changes_.ready;
 }
 
@@ -84,8 +84,8 @@ void Schedule::ShutDown() {
 }
 
 QueueSizes Schedule::sizes() const {
-  return {.live = line_.live().size(),
-          .background = line_.background().size(),
+  return {.live = ready_.live().size(),
+          .background = ready_.background().size(),
           .processing = processing_.size(),
           .held = held_.size(),
           .delayed = delayed_.entries().size(),

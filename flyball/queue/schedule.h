@@ -8,7 +8,7 @@
 
 #include "flyball/queue/delay_heap.h"
 #include "flyball/queue/queue_entry.h"
-#include "flyball/queue/waiting_line.h"
+#include "flyball/queue/ready_queue.h"
 
 namespace flyball::queue {
 
@@ -26,14 +26,14 @@ struct QueueSizes {
 /// Which key is where, and which is next: what a work queue does, without keys, clocks and threads.
 ///
 /// What it does follows from its calls and their times alone: each begins with Advance(), by which
-/// a delayed entry takes its place in the line as if it had been added at the moment it was due.
-/// Times never go back. An entry must stay where it is until it is disposable().
+/// a delayed entry takes its place among the ready ones as if it had been added at the moment it
+/// was due. Times never go back. An entry must stay where it is until it is disposable().
 class Schedule {
  public:
   /// What has happened since it was last asked for.
   struct Changes {
     std::size_t added = 0;  ///< entries that became pending
-    std::size_t ready = 0;  ///< entries that joined the line, and were not handed out since
+    std::size_t ready = 0;  ///< entries that became ready, and were not handed out since
   };
 
   /// Adds what has fallen due by `now`. It counts as live: it has waited for its time already.
@@ -64,7 +64,7 @@ class Schedule {
   bool shut_down() const { return shut_down_; }
 
   QueueSizes sizes() const;
-  const WaitingLine& waiting() const { return line_; }
+  const ReadyQueue& waiting() const { return ready_; }
   const EntryList& processing() const { return processing_; }  ///< longest first
   const EntryList& held() const { return held_; }
   const DelayHeap& delayed() const { return delayed_; }
@@ -84,7 +84,7 @@ class Schedule {
   void AddNextDue();
   void GoOn(QueueEntry& entry);
 
-  WaitingLine line_;
+  ReadyQueue ready_;
   EntryList processing_;
   EntryList held_;
   DelayHeap delayed_;

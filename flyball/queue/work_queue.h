@@ -32,7 +32,7 @@ struct QueueOptions {
 
 /// The keys that are to be processed: each once, however often it is added, and never by two
 /// workers at a time. What is added while it is processed is processed again afterwards: nothing
-/// that was added is lost. In what order keys get their turn, WaitingLine says; a key that is added
+/// that was added is lost. ReadyQueue says in which order keys are handed out; a key that is added
 /// for later or to be retried takes its place in that order when it is due.
 ///
 /// There are three ways to be handed keys: Get() blocks; TryGet() does not; WorkerPool
@@ -62,16 +62,16 @@ class WorkQueue {
 
     const Key& key() const { return *node_->key; }
 
-    /// The processing is over: if the key was added meanwhile it waits for its turn again. Nothing
+    /// The processing is over: if the key was added meanwhile it waits for a worker again. Nothing
     /// may be asked of this any more.
     void Finish() {
       if (node_ != nullptr) queue_->Finish(*std::exchange(node_, nullptr));
     }
 
-    /// The same, but the key has no turn before Release(). Adds meanwhile, and those that fall due,
-    /// are kept till then. It needs no worker and does not count as being processed. To hold a key
-    /// until something has come: hold it, then look for that, since a Release() that is too early
-    /// is lost.
+    /// The same, but the key is not handed out before Release(). Adds meanwhile, and those that
+    /// fall due, are kept till then. It needs no worker and does not count as being processed. To
+    /// hold a key until something has come: hold it, then look for that, since a Release() that is
+    /// too early is lost.
     void Hold() { queue_->Hold(*std::exchange(node_, nullptr)); }
 
    private:
@@ -134,13 +134,14 @@ class WorkQueue {
     Publish(lock);
   }
 
-  /// Adds the key when it may be tried again, and remembers that it is.
-  void AddRateLimited(const Key& key) {
+  /// Adds the key when it may be tried again, and remembers that it is; after `at_least` if that is
+  /// later.
+  void AddRateLimited(const Key& key, std::chrono::nanoseconds at_least = {}) {
     MutexLock lock(mutex_);
     if (schedule_.shut_down()) return;
     const SteadyTime now = Advance();
     Node& entry = Entry(key);
-    AddAfterLocked(entry, limiter_.Next(entry.retries++, now), now);
+    AddAfterLocked(entry, std::max(limiter_.Next(entry.retries++, now), at_least), now);
     Publish(lock);
   }
 
@@ -178,7 +179,7 @@ class WorkQueue {
     return Take(lock);
   }
 
-  /// Whether the key is to have a turn, as soon as it may.
+  /// Whether the key is to be handed out, as soon as it may.
   bool IsPending(const Key& key) const {
     const MutexLock lock(mutex_);
     const auto found = entries_.find(key);
@@ -230,9 +231,8 @@ class WorkQueue {
   /// How long the key has waited for a worker that has done so for longest. Looks at all of them.
   std::optional<std::chrono::nanoseconds> oldest_wait() const;
 
-  /// At most `most` keys: those processed, longest first, those waiting, in the order of their
-  /// turns but for the background's tenth, those held, then those that are but delayed, next due
-  /// first.
+  /// At most `most` keys: those processed, longest first, those waiting, live ones before
+  /// background ones, those held, then those that are but delayed, next due first.
   std::vector<KeyReport> keys(std::size_t most) const;
 
   /// Calls `on_ready` with their number when keys have come to wait for a worker, and now for those
@@ -382,9 +382,9 @@ template <typename Key>
 std::optional<std::chrono::nanoseconds> WorkQueue<Key>::oldest_wait() const {
   const MutexLock lock(mutex_);
   std::optional<SteadyTime> oldest;
-  const WaitingLine& line = schedule_.waiting();
+  const ReadyQueue& ready = schedule_.waiting();
   // Not the first of a list: one that was added while it was processed has waited since then.
-  for (const EntryList* list : {&line.live(), &line.background()}) {
+  for (const EntryList* list : {&ready.live(), &ready.background()}) {
     for (const QueueEntry* entry = list->front(); entry != nullptr; entry = entry->next) {
       if (!oldest || entry->added < *oldest) oldest = entry->added;
     }
@@ -411,9 +411,9 @@ std::vector<typename WorkQueue<Key>::KeyReport> WorkQueue<Key>::keys(std::size_t
     if (entry.delayed()) made.due_in = entry.due - now;
     made.retries = entry.retries;
   };
-  const WaitingLine& line = schedule_.waiting();
+  const ReadyQueue& ready = schedule_.waiting();
   for (const EntryList* list :
-       {&schedule_.processing(), &line.live(), &line.background(), &schedule_.held()}) {
+       {&schedule_.processing(), &ready.live(), &ready.background(), &schedule_.held()}) {
     for (const QueueEntry* entry = list->front(); entry != nullptr; entry = entry->next) {
       report(*entry);
     }

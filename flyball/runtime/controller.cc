@@ -34,8 +34,10 @@ class Controller::Periodic : public std::enable_shared_from_this<Periodic> {
 
   void Start() { timer_.FireBy(deps_.timers.clock().SteadyNow()); }
 
+  void RequestStop() { stop_.request_stop(); }
+
   bool Stop(SteadyTime deadline) {
-    stop_.request_stop();
+    RequestStop();
     timer_.Cancel();
     MutexLock lock(mutex_);
     return deps_.executor.clock().WaitUntil(
@@ -56,7 +58,7 @@ class Controller::Periodic : public std::enable_shared_from_this<Periodic> {
     try {
       run_(stop_.get_token());
     } catch (const std::exception& thrown) {
-      deps_.log.Error(std::string("exception: ") + thrown.what(), {{"task", name_}});
+      deps_.log.Error("Observed a panic", {{"panic", thrown.what()}, {"task", name_}});
     }
     if (!stop_.stop_requested()) timer_.FireBy(deps_.timers.clock().DeadlineAfter(interval_));
     {
@@ -81,10 +83,11 @@ Controller::Controller(std::string name, Deps deps, const std::string& event_com
     : name_(std::move(name)),
       deps_(std::move(deps)),
       events_(MakeRecorder(deps_.events, event_component.empty() ? name_ : event_component)),
-      gate_({.timers = deps_.timers,
-             .controller = name_,
-             .metrics = deps_.metrics,
-             .log = deps_.log}) {}
+      consistency_({.executor = deps_.executor,
+                    .timers = deps_.timers,
+                    .controller = name_,
+                    .metrics = deps_.metrics,
+                    .log = deps_.log}) {}
 
 Controller::~Controller() { static_cast<void>(Stop(SteadyTime::max())); }
 
@@ -97,7 +100,7 @@ void Controller::Every(const std::string& task, std::chrono::nanoseconds interva
 bool Controller::WaitForSync(const std::stop_token& stop) const {
   const bool synced =
       std::ranges::all_of(reads_, [&](const auto& read) { return read.cache->WaitForSync(stop); });
-  if (synced && begin_) begin_(stop);
+  if (synced && on_start_) on_start_(stop);
   return synced && !stop.stop_requested();
 }
 
@@ -132,12 +135,18 @@ void Controller::Start() {
   for (const auto& periodic : periodics_) periodic->Start();
 }
 
-bool Controller::Stop(SteadyTime deadline) {
+void Controller::RequestStop() {
   running_ = false;
+  for (const auto& periodic : periodics_) periodic->RequestStop();
+  for (const auto& queue : queues_) queue->RequestStop();
+}
+
+bool Controller::Stop(SteadyTime deadline) {
+  RequestStop();
   handlers_.clear();
   bool all = true;
   for (const auto& periodic : periodics_) all = periodic->Stop(deadline) && all;
-  if (end_) end_();
+  if (on_stop_) on_stop_();
   for (const auto& queue : queues_) all = queue->Stop(deadline) && all;
   return all;
 }

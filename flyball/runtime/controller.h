@@ -37,6 +37,9 @@ class Controller {
     MakeEventRecorder events = {};  ///< none: what is recorded is lost
     MetricRegistry* metrics = nullptr;
     Logger log = {};
+    /// For names of what is created with but a generateName. None: the server makes them up, and a
+    /// create whose answer is lost takes longer to find out about. For any thread.
+    api::RandomBits random = {};
   };
 
   /// `event_component` is the name on its events, where upstream has another for that.
@@ -52,33 +55,33 @@ class Controller {
   template <typename T>
   cache::Informer<T> Reads(const cache::InformerOptions& options = {}) {
     auto informer = deps_.informers.Of<T>(options);
-    Knows(client::Resource::Of<T>(), informer.core());
+    TrackWritesTo(client::Resource::Of<T>(), informer.core());
     return informer;
   }
   cache::Informer<api::Json> Reads(const client::Resource& resource,
                                    const cache::InformerOptions& options = {}) {
     auto informer = deps_.informers.Dynamic(resource, options);
-    Knows(resource, informer.core());
+    TrackWritesTo(resource, informer.core());
     return informer;
   }
 
-  /// Calls handlers that do nothing but add keys to queues.
+  /// Calls handlers that do nothing but add keys to queues, on the thread that reads the changes.
+  /// Those that may block are kAsync.
   template <typename T>
   void On(const cache::Informer<T>& informer, cache::EventHandler<T> handler,
-          std::chrono::nanoseconds resync = {}) {
-    handlers_.push_back(
-        informer.AddHandler(name_, WithCauses(NameOf(*informer.core()), std::move(handler)),
-                            {.delivery = cache::Delivery::kQuick, .resync = resync}));
+          cache::HandlerOptions options = {.delivery = cache::Delivery::kInline}) {
+    handlers_.push_back(informer.AddHandler(
+        name_, WithCauses(NameOf(*informer.core()), std::move(handler)), options));
   }
 
   template <typename Key = api::ObjectKey>
   ReconcileQueue<Key>& AddQueue(ReconcileOptions options,
                                 std::type_identity_t<Reconcile<Key>> reconcile) {
     auto queue = std::make_unique<ReconcileQueue<Key>>(QueueDeps{.client = deps_.client,
-                                                                 .reader = deps_.informers.client(),
+                                                                 .random = deps_.random,
                                                                  .executor = deps_.executor,
                                                                  .timers = deps_.timers,
-                                                                 .gate = gate_,
+                                                                 .consistency = consistency_,
                                                                  .reads = reads_,
                                                                  .events = *events_,
                                                                  .metrics = deps_.metrics,
@@ -94,20 +97,24 @@ class Controller {
   void Every(const std::string& task, std::chrono::nanoseconds interval,
              std::function<void(const std::stop_token& stop)> run);
 
-  /// For one that finds out itself what there is to be read. `begin` is called once before the
-  /// first reconcile, as a part of WaitForSync(), and returns when that may come; `end` when no
-  /// more reconciles are wanted, and adds no keys after it has returned. It may be called twice.
-  void Around(std::function<void(const std::stop_token& stop)> begin, std::function<void()> end) {
-    begin_ = std::move(begin);
-    end_ = std::move(end);
+  /// Called once before the first reconcile, as a part of WaitForSync(), which waits for it: for a
+  /// controller that finds out itself which resources it reads.
+  void OnStart(std::function<void(const std::stop_token& stop)> start) {
+    on_start_ = std::move(start);
   }
+  /// Called when no more reconciles are wanted, perhaps twice. Must add no keys after it has
+  /// returned.
+  void OnStop(std::function<void()> stop) { on_stop_ = std::move(stop); }
 
   /// Blocks until what it reads is there, and its handlers have been told; false if a stop came
   /// first.
   bool WaitForSync(const std::stop_token& stop) const;
   /// After that.
   void Start();
-  /// No reconcile begins after this. False if some have not ended by the deadline.
+  /// No reconcile begins after this, and those that are under way are asked to end. Does not wait:
+  /// where many controllers stop, all are asked before one is waited for.
+  void RequestStop();
+  /// The same, and waits. False if some have not ended by the deadline.
   [[nodiscard]] bool Stop(SteadyTime deadline);
 
   /// Its queues, each with at most so many keys. Any thread, once all queues are there.
@@ -118,25 +125,26 @@ class Controller {
  private:
   class Periodic;
 
-  void Knows(const client::Resource& resource, const std::shared_ptr<cache::InformerCore>& cache) {
-    gate_.Add(resource, cache);
+  void TrackWritesTo(const client::Resource& resource,
+                     const std::shared_ptr<cache::InformerCore>& cache) {
+    consistency_.Add(resource, cache);
     reads_.push_back({.resource = resource.QualifiedName(), .cache = cache});
   }
-  /// What a cache is of that it reads.
+  /// The resource of a cache that the controller reads.
   std::string NameOf(const cache::InformerCore& cache) const;
 
   const std::string name_;
   const Deps deps_;
   const std::unique_ptr<EventRecorder> events_;
-  // In the order in which they end, from the last: handlers and the gate call queues.
+  // In the order in which they end, from the last: handlers and `consistency_` call queues.
   std::vector<ReadCache> reads_;
   std::vector<std::unique_ptr<QueueRunner>> queues_;
-  CacheGate gate_;
+  ConsistencyStore consistency_;
   std::atomic<bool> running_ = false;
   std::list<std::shared_ptr<Periodic>> periodics_;
   std::vector<std::unique_ptr<cache::Registration>> handlers_;
-  std::function<void(const std::stop_token&)> begin_;
-  std::function<void()> end_;
+  std::function<void(const std::stop_token&)> on_start_;
+  std::function<void()> on_stop_;
 };
 
 }  // namespace flyball::runtime

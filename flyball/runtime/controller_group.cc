@@ -12,8 +12,8 @@ ControllerGroup::ControllerGroup(Deps deps, std::chrono::nanoseconds start_inter
 ControllerGroup::~ControllerGroup() { static_cast<void>(Stop(SteadyTime::max())); }
 
 void ControllerGroup::Add(std::unique_ptr<Controller> controller,
-                          std::unique_ptr<Account> account) {
-  members_.push_back({std::move(account), std::move(controller)});
+                          std::unique_ptr<ClientIdentity> identity) {
+  members_.push_back({std::move(identity), std::move(controller)});
 }
 
 void ControllerGroup::Start() {
@@ -35,11 +35,16 @@ void ControllerGroup::StartWhenReady(Controller& controller) {
   const auto pause = std::chrono::duration_cast<std::chrono::nanoseconds>(
       jitter * std::chrono::duration<double>(start_interval_));
   deps_.executor.clock().SleepFor(pause, stop_.get_token());
-  deps_.log.V(1).Info("Controller starting", {{"controller", controller.name()}});
+  deps_.log.V(1).Info("Controller starting...", {{"controller", controller.name()}});
+  const Logger log = deps_.log.With({{"logger", controller.name()}});
+  log.Info("Waiting for caches to sync");
   if (controller.WaitForSync(stop_.get_token()) && !stop_.stop_requested()) {
+    log.Info("Caches are synced");
     controller.Start();
     Tell(controller, true);
     deps_.log.V(1).Info("Controller started", {{"controller", controller.name()}});
+  } else {
+    log.Error("Unable to sync caches");
   }
   const MutexLock lock(mutex_);
   --starting_;
@@ -47,25 +52,33 @@ void ControllerGroup::StartWhenReady(Controller& controller) {
 }
 
 bool ControllerGroup::Stop(SteadyTime deadline) {
+  const SteadyTime asked = deps_.executor.clock().SteadyNow();
   stop_.request_stop();
+  for (const Member& member : members_) member.controller->RequestStop();
+  bool waiting = false;
   {
-    // From here on none starts.
+    // From here on none starts: one that still waits for its caches will see that it is to stop.
     MutexLock lock(mutex_);
-    deps_.executor.clock().Wait(lock, started_,
-                                [this]() FLYBALL_REQUIRES(mutex_) { return starting_ == 0; });
+    waiting = !deps_.executor.clock().WaitUntil(
+        lock, started_, deadline, [this]() FLYBALL_REQUIRES(mutex_) { return starting_ == 0; });
   }
-  bool all = true;
+  std::vector<std::string> running;
   for (const Member& member : members_) {
-    const bool ended = member.controller->Stop(deadline);
-    if (!ended) {
-      deps_.log.Info("A controller has not ended in time",
-                     {{"controller", member.controller->name()}});
+    const std::string& name = member.controller->name();
+    if (member.controller->Stop(deadline)) {
+      deps_.log.V(1).Info("Controller terminated", {{"controller", name}});
+    } else {
+      running.push_back(name);
     }
     Tell(*member.controller, false);
-    all = ended && all;
+  }
+  bool all = running.empty() && !waiting;
+  if (!all) {
+    deps_.log.Info("Controller shutdown timeout reached",
+                   {{"timeout", deadline - asked}, {"runningControllers", running}});
   }
   for (const Member& member : members_) {
-    if (member.account) all = member.account->events().Shutdown(deadline) && all;
+    if (member.identity) all = member.identity->events().Shutdown(deadline) && all;
   }
   if (all) deps_.informers.Stop();
   return all;

@@ -13,7 +13,7 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
 #include "flyball/cache/informer_factory.h"
-#include "flyball/runtime/account.h"
+#include "flyball/runtime/client_identity.h"
 #include "flyball/runtime/controller.h"
 
 namespace flyball::runtime {
@@ -38,8 +38,8 @@ class ControllerGroup {
   /// Stops, however long that takes.
   ~ControllerGroup();
 
-  /// `account` is what the controller writes under; null where it is not the controller's own.
-  void Add(std::unique_ptr<Controller> controller, std::unique_ptr<Account> account);
+  /// `identity` is what the controller writes as; null where others share it.
+  void Add(std::unique_ptr<Controller> controller, std::unique_ptr<ClientIdentity> identity);
 
   /// Starts the caches, and has the controllers follow. Returns at once.
   void Start();
@@ -51,7 +51,7 @@ class ControllerGroup {
 
  private:
   struct Member {
-    std::unique_ptr<Account> account;
+    std::unique_ptr<ClientIdentity> identity;
     std::unique_ptr<Controller> controller;
   };
 

@@ -9,6 +9,7 @@
 
 #include "flyball/base/deterministic_executor.h"
 #include "flyball/runtime/event_recorder_fake.h"
+#include "flyball/runtime/generated_name.h"
 #include "flyball/sandbox/faults.h"
 #include "flyball/sandbox/sandbox.h"
 #include "flyball/sandbox/write_journal.h"
@@ -38,11 +39,15 @@ Json Named(const std::string& member, const std::string& name) {
 /// A small world: a server, what goes wrong before it, caches, and a controller that a test builds.
 class World {
  public:
-  explicit World(std::uint64_t seed)
-      : executor(seed),
+  /// `makes_up_names`: the controller makes up the names of what it creates, and not the server.
+  explicit World(std::uint64_t seed, bool makes_up_names = false)
+      : names(makes_up_names),
+        executor(seed),
         sandbox({executor, timers}, {.seed = seed}),
         faults(journal, executor, seed) {}
 
+  const bool names;
+  std::uint64_t random = 0;  ///< the last number that was drawn for a name
   DeterministicExecutor executor;
   Timers timers{executor};
   sandbox::Sandbox sandbox;
@@ -55,13 +60,15 @@ class World {
   MetricRegistry metrics;
   std::string shown;  ///< by the metrics, when the time was over
   FakeEventRecorder events;
-  Controller controller{"test",
-                        {.client = client,
-                         .informers = informers,
-                         .executor = executor,
-                         .timers = timers,
-                         .events = events.Maker(),
-                         .metrics = &metrics}};
+  Controller controller{
+      "test",
+      {.client = client,
+       .informers = informers,
+       .executor = executor,
+       .timers = timers,
+       .events = events.Maker(),
+       .metrics = &metrics,
+       .random = names ? api::RandomBits([this] { return ++random; }) : api::RandomBits()}};
 
   /// Runs all for some time, and ends it.
   void RunFor(std::chrono::nanoseconds span) {
@@ -108,7 +115,7 @@ void KeepChildren(World& world, int wanted, std::size_t workers) {
         for (auto n = static_cast<int>(there.size()); n < wanted; ++n) {
           FLYBALL_TRY(context.Create(kChildren, Named("generateName", key.name + "-")));
         }
-        return Outcome::After(seconds(1));  // looks again and again, however stale its view
+        return Outcome::RequeueAfter(seconds(1));  // looks again and again, however stale its view
       });
   world.controller.On<Json>(parents, {.added = [&queue](const auto& parent, bool) {
                               const auto identity = api::IdentityOf(*parent);
@@ -163,6 +170,48 @@ TEST(Controller, NeverCreatesTwiceWhereAnAnswerWasLost) {
   }
 }
 
+TEST(Controller, NeverCreatesTwiceWhereACreateWasCarriedOutAndAnsweredWithAServerError) {
+  for (const int code : {500, 502, 503, 504}) {
+    World world(1);
+    world.faults.OnEvents(Requests::Watches()).Delay(seconds(1));
+    const auto refused = world.faults.On(Requests::Creates()).Every(3).Times(5).RefuseAfter(code);
+    world.CreateParents(10);
+    KeepChildren(world, 2, 4);
+    world.RunFor(seconds(300));
+    EXPECT_EQ(refused.count(), 5) << code;
+    EXPECT_EQ(ChildrenByParent(world), Each(10, 2)) << code;
+    EXPECT_THAT(world.shown, HasSubstr("flyball_ambiguous_writes_total{name=\"parents\"} 5\n"));
+  }
+}
+
+TEST(Controller, NeverCreatesTwiceWhereTheServerErrorSaysRetryAfter) {
+  World world(1);
+  meta::v1::Status status;
+  status.status = "Failure";
+  status.code = 503;
+  status.reason = "ServiceUnavailable";
+  status.details.emplace().retryAfterSeconds = 1;
+  world.faults.OnEvents(Requests::Watches()).Delay(seconds(5));
+  const auto refused =
+      world.faults.On(Requests::Creates()).Once().RefuseAfter(sandbox::ApiStatusError(status));
+  world.CreateParents(1);
+  KeepChildren(world, 1, 1);
+  world.RunFor(seconds(60));
+  EXPECT_EQ(refused.count(), 1);
+  EXPECT_EQ(ChildrenByParent(world), Each(1, 1));
+}
+
+TEST(Controller, AWriteThatWasNotSentIsTriedAgainWithoutAQuestion) {
+  World world(1);
+  const auto cut = world.faults.On(Requests::Creates()).Once().Disconnect();
+  world.CreateParents(1);
+  KeepChildren(world, 1, 1);
+  world.RunFor(seconds(60));
+  EXPECT_EQ(cut.count(), 1);
+  EXPECT_EQ(ChildrenByParent(world), Each(1, 1));
+  EXPECT_THAT(world.shown, HasSubstr("flyball_ambiguous_writes_total{name=\"parents\"} 0\n"));
+}
+
 TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
   World world(1);
   world.faults.OnEvents(Requests::Watches()).Delay(seconds(30));
@@ -173,14 +222,14 @@ TEST(Controller, AKeyThatWaitsForItsWritesHoldsUpNoOther) {
   EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 50\n"));
 }
 
-TEST(Controller, AKeyThatHasWrittenRestsAndWhatComesMeanwhileIsAnsweredTogether) {
+TEST(Controller, AfterAWriteAKeyWaitsForTheMinimumInterval) {
   World world(1);
   const auto parents = world.controller.Reads(kParents);
   world.controller.Reads(kChildren);
   std::vector<std::chrono::nanoseconds> reconciles;
   SteadyTime begin;
   auto& queue = world.controller.AddQueue<>(
-      {.name = "parents", .rest = seconds(2)},
+      {.name = "parents", .min_interval_after_write = seconds(2)},
       [&](Context& context, const ObjectKey& key) -> Result<Outcome> {
         reconciles.push_back(world.executor.clock().SteadyNow() - begin);
         if (reconciles.size() > 3) return Outcome::Done();
@@ -239,15 +288,317 @@ TEST(Controller, MakesAgainWhatWasDeletedBeforeTheCacheEverHadIt) {
   EXPECT_TRUE(world.sandbox.client().Dynamic(kChildren).Get({"default", "parent-0"}));
 }
 
-TEST(Controller, AfterAMinuteAKeyGoesOnWithoutWhatItWrote) {
+TEST(Controller, KeyIsHeldForAsLongAsTheWatchStandsStill) {
   World world(1);
-  world.faults.OnEvents(Requests::Watches()).Delay(seconds(100));
+  KeepChildren(world, 1, 1);
+  world.executor.Start("people", [&] {
+    world.executor.clock().SleepFor(seconds(1));  // by then the caches are filled
+    const auto still = world.faults.OnEvents(Requests::Watches().Of("secrets")).Hold();
+    world.CreateParents(1);
+    world.executor.clock().SleepFor(std::chrono::minutes(40));
+  });
+  world.RunFor(std::chrono::minutes(30));
+  EXPECT_EQ(ChildrenByParent(world), Each(1, 1));
+  EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 1\n"));
+  EXPECT_THAT(world.shown, testing::ContainsRegex(
+                               "flyball_own_write_oldest_hold_seconds.controller=.test.. 17"));
+}
+
+/// The write is carried out by a proxy, or a webhook, after the first list that asked for it.
+TEST(Controller, NeverCreatesTwiceWhereAWriteIsCarriedOutLate) {
+  for (const seconds late : {seconds(1), seconds(9), seconds(29), seconds(31)}) {
+    World world(1);
+    // A name is the server's to make up here, so that only time tells.
+    world.faults.On(Requests::Creates()).Once().ActLater(late);
+    world.CreateParents(1);
+    KeepChildren(world, 1, 1);
+    world.RunFor(seconds(120));
+    EXPECT_EQ(ChildrenByParent(world), Each(1, 1)) << late.count();
+  }
+}
+
+/// Sees to it that there is one child of the owner "parent-uid", under a name of the controller's.
+/// Errors are kept.
+std::shared_ptr<std::vector<Error>> KeepOwnChild(World& world) {
+  const auto children = world.controller.Reads(kChildren);
+  auto errors = std::make_shared<std::vector<Error>>();
+  auto& queue = world.controller.AddQueue<>(
+      {.name = "parents"},
+      [errors, lister = children.lister()](Context& context, const ObjectKey&) -> Result<Outcome> {
+        const auto owned = [](const auto& child) {
+          return ControllerUidOf(*child) == "parent-uid";
+        };
+        const auto there = lister.List();
+        if (std::ranges::any_of(there, owned)) return Outcome::Done();
+        Json child = Named("generateName", "child-");
+        (*child.If<Json::Object>())["metadata"].If<Json::Object>()->insert_or_assign(
+            "ownerReferences", Json::Array{Json::Object{{"apiVersion", "v1"},
+                                                        {"kind", "ConfigMap"},
+                                                        {"name", "parent"},
+                                                        {"uid", "parent-uid"},
+                                                        {"controller", true}}});
+        const auto created = context.Create(kChildren, child);
+        if (created) return Outcome::Done();
+        errors->push_back(created.error());
+        return std::unexpected(created.error());
+      });
+  world.controller.On<Json>(children, {.deleted = [](const auto&, bool) {}});
+  queue.Add({"default", "parent"});
+  return errors;
+}
+
+std::size_t ChildrenIn(World& world) {
+  return world.sandbox.server()
+      .storage()
+      .List({.collection = "secrets", .after = {}})
+      ->entries.size();
+}
+
+TEST(Controller, CreateWhoseAnswerWasLostIsAskedAboutAtOnce) {
+  for (const bool lost : {true, false}) {
+    World world(1, /*makes_up_names=*/true);
+    if (lost) {
+      world.faults.On(Requests::Creates()).Once().LoseAnswer();
+    } else {
+      world.faults.On(Requests::Creates()).Once().RefuseAfter(503);
+    }
+    const auto errors = KeepOwnChild(world);
+    world.RunFor(seconds(1));
+    EXPECT_EQ(errors->size(), 1U);
+    EXPECT_EQ(ChildrenIn(world), 1U);
+    EXPECT_EQ(world.journal.lines().size(), 1U);
+    EXPECT_THAT(world.shown, HasSubstr("flyball_own_write_holds{controller=\"test\"} 0\n"));
+  }
+}
+
+TEST(Controller, CreateThatAProxySentTwiceIsOneObject) {
+  World world(1, /*makes_up_names=*/true);
+  world.faults.On(Requests::Creates()).Once().SendTwice();
+  const auto errors = KeepOwnChild(world);
+  world.RunFor(seconds(60));
+  EXPECT_THAT(*errors, testing::IsEmpty());
+  EXPECT_EQ(ChildrenIn(world), 1U);
+}
+
+/// It is repeated under its name, long before the first can no longer happen.
+TEST(Controller, CreateThatIsCarriedOutLateMeetsTheNameOfItsRepeat) {
+  for (const seconds late : {seconds(1), seconds(9), seconds(29), seconds(31)}) {
+    World world(1, /*makes_up_names=*/true);
+    world.faults.On(Requests::Creates()).Once().ActLater(late);
+    const auto errors = KeepOwnChild(world);
+    std::size_t soon = 0;
+    world.executor.Start("observer", [&] {
+      world.executor.clock().SleepFor(std::chrono::milliseconds(500));
+      soon = ChildrenIn(world);
+    });
+    world.RunFor(seconds(60));
+    EXPECT_EQ(errors->size(), 1U);
+    EXPECT_EQ(soon, 1U);
+    EXPECT_EQ(ChildrenIn(world), 1U) << late.count();
+  }
+}
+
+/// The first may have used up a quota, say, or still come.
+TEST(Controller, RefusalOfARepeatLeavesTheFirstInDoubt) {
+  World world(1, /*makes_up_names=*/true);
+  world.faults.On(Requests::Creates()).Once().ActLater(seconds(20));
+  const auto refused = world.faults.On(Requests::Creates()).After(1).Times(3).Refuse(403);
+  const auto errors = KeepOwnChild(world);
+  world.RunFor(seconds(100));
+  EXPECT_EQ(refused.count(), 3);
+  EXPECT_EQ(errors->size(), 4U);
+  EXPECT_EQ(ChildrenIn(world), 1U);
+}
+
+/// Else it would be tried for ever, and the next object would not come under another name.
+TEST(Controller, NameIsNoLongerInDoubtWhenItsTimeHasPassed) {
+  World world(1, /*makes_up_names=*/true);
+  world.faults.On(Requests::Creates()).Once().Break();
+  world.faults.On(Requests::Creates()).After(1).Times(13).Refuse(403);  // for 40 s
+  const auto errors = KeepOwnChild(world);
+  world.RunFor(seconds(100));
+  EXPECT_EQ(errors->size(), 14U);
+  EXPECT_EQ(ChildrenIn(world), 1U);
+  const std::string first = api::GenerateName("child-", [] { return std::uint64_t{1}; });
+  EXPECT_FALSE(world.sandbox.client().Dynamic(kChildren).Get({"default", first}));
+}
+
+/// The victim is another at each reconcile, as it is where pods become ready meanwhile.
+TEST(Controller, DeleteThatIsCarriedOutLateIsNotMadeUpForByAnother) {
+  for (const seconds late : {seconds(1), seconds(9), seconds(29), seconds(31)}) {
+    World world(1);
+    for (const char* const name : {"a", "b", "c"}) {
+      ASSERT_TRUE(world.sandbox.client().Dynamic(kChildren).Create(Named("name", name)));
+    }
+    world.faults.On(Requests::Deletes()).Once().ActLater(late);
+    const auto children = world.controller.Reads(kChildren);
+    auto reconciles = std::make_shared<std::size_t>(0);
+    auto& queue = world.controller.AddQueue<>(
+        {.name = "parents"},
+        [reconciles, lister = children.lister()](Context& context,
+                                                 const ObjectKey&) -> Result<Outcome> {
+          const auto there = lister.List();
+          if (there.size() < 3) return Outcome::Done();
+          const auto victim = api::IdentityOf(*there.at((*reconciles)++ % there.size()));
+          FLYBALL_TRY(context.Delete(kChildren, victim));
+          return Outcome::Done();
+        });
+    queue.Add({"default", "parent"});
+    world.RunFor(seconds(120));
+    EXPECT_EQ(ChildrenIn(world), 2U) << late.count();
+  }
+}
+
+TEST(Controller, NameThatAnotherHasIsReplaced) {
+  World world(1, /*makes_up_names=*/true);
+  const auto others = world.sandbox.client().Dynamic(kChildren);
+  std::uint64_t next = 0;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(others.Create(Named("name", api::GenerateName("child-", [&] { return ++next; }))));
+  }
+  world.random = 0;
+  const auto errors = KeepOwnChild(world);
+  world.RunFor(seconds(10));
+  EXPECT_THAT(*errors, testing::IsEmpty());
+  EXPECT_EQ(ChildrenIn(world), 4U);
+}
+
+/// Another one at each try, and no event would ever be the same twice.
+TEST(Controller, RefusalNamesTheGenerateNameInPlaceOfAMadeUpName) {
+  World world(1, /*makes_up_names=*/true);
+  const std::string name = api::GenerateName("child-", [] { return std::uint64_t{1}; });
+  world.faults.On(Requests::Creates()).Refuse(sandbox::Forbidden({"", "secrets"}, name, "no"));
+  const auto errors = KeepOwnChild(world);
+  world.RunFor(std::chrono::milliseconds(1));
+  ASSERT_FALSE(errors->empty());
+  EXPECT_EQ(errors->front().message(), "secrets \"child-\" is forbidden: no");
+}
+
+TEST(Controller, ConflictHoldsTheKeyUntilTheCacheShowsTheOtherWrite) {
+  World world(1);
+  int reconciles = 0;
+  const auto maps = world.controller.Reads(kParents);
+  auto& queue = world.controller.AddQueue<>(
+      {.name = "maps"},
+      [&, lister = maps.lister()](Context& context, const ObjectKey& key) -> Result<Outcome> {
+        ++reconciles;
+        Json map = *lister.Get(key);
+        map.If<Json::Object>()->insert_or_assign("data", Json::Object{{"by", "us"}});
+        FLYBALL_TRY(context.Update(kParents, map));
+        return Outcome::Done();
+      });
+  world.CreateParents(1);
+  world.executor.Start("people", [&] {
+    Clock& clock = world.executor.clock();
+    clock.SleepFor(seconds(1));
+    auto still = world.faults.OnEvents(Requests::Watches()).Hold();
+    const auto client = world.sandbox.client().Dynamic(kParents);
+    EXPECT_TRUE(client.Patch({"default", "parent-0"},
+                             client::Patch::Merge(*Json::Parse(R"({"data":{"by":"others"}})"))));
+    queue.Add({"default", "parent-0"});
+    clock.SleepFor(seconds(50));
+    EXPECT_EQ(reconciles, 1) << "it would be refused again";
+    still.Lift();
+  });
+  world.RunFor(seconds(60));
+  EXPECT_EQ(reconciles, 2);
+}
+
+TEST(Controller, ReconcileThatFailsKeepsItsAppointment) {
+  World world(1);
+  std::vector<std::int64_t> reconciles;
+  SteadyTime begin;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "keys", .back_off = {.first = seconds(8)}},
+      [&](Context& context, const std::string&) -> Result<Outcome> {
+        const auto now = world.executor.clock().SteadyNow() - begin;
+        reconciles.push_back(std::chrono::duration_cast<seconds>(now).count());
+        if (reconciles.size() < 3) context.RequeueAfter(seconds(100) - now);
+        // From then on it does not even come to its plan.
+        return Fail(ErrorCode::kForbidden, "every write is refused");
+      });
+  begin = world.executor.clock().SteadyNow();
+  queue.Add("key");
+  world.RunFor(seconds(130));
+  EXPECT_THAT(reconciles, ElementsAre(0, 8, 24, 56, 100));
+}
+
+TEST(Controller, ServerThatSaysRetryAfterIsNotAskedBefore) {
+  World world(1);
+  meta::v1::Status status;
+  status.status = "Failure";
+  status.code = 429;
+  status.reason = "TooManyRequests";
+  status.details.emplace().retryAfterSeconds = 60;
+  const auto refused =
+      world.faults.On(Requests::Creates()).Once().Refuse(sandbox::ApiStatusError(status));
   world.CreateParents(1);
   KeepChildren(world, 1, 1);
+  world.executor.Start("observer", [&] {
+    world.executor.clock().SleepFor(seconds(55));
+    EXPECT_EQ(ChildrenByParent(world), Each(0, 0));
+  });
   world.RunFor(seconds(70));
-  EXPECT_EQ(ChildrenByParent(world), Each(1, 2));
-  EXPECT_THAT(world.shown,
-              HasSubstr("flyball_own_write_holds_given_up_total{controller=\"test\"} 1\n"));
+  EXPECT_EQ(refused.count(), 1);
+  EXPECT_EQ(ChildrenByParent(world), Each(1, 1));
+}
+
+/// One key looks after all children: it may write to each once, whatever the watch does, and goes
+/// on with the others.
+TEST(Controller, KeyThatStandsForManyObjectsIsNotHeldForOne) {
+  World world(1);
+  const auto children = world.controller.Reads(kParents);
+  std::map<std::string, int> written;
+  auto& queue = world.controller.AddQueue<std::string>(
+      {.name = "all", .keys_of = "none", .hold_objects = true},
+      [&, lister = children.lister()](Context& context, const std::string&) -> Result<Outcome> {
+        for (const auto& map : lister.List()) {
+          const auto identity = api::IdentityOf(*map);
+          const ObjectKey key{"default", std::string(identity.name)};
+          if (context.AwaitsOwnWrite(kParents, key)) continue;
+          const auto data = map->ToString();
+          if (data.contains("seen")) continue;
+          ++written[key.name];
+          const auto patched = context.Patch(
+              kParents, key, client::Patch::Merge(*Json::Parse(R"({"data":{"seen":"yes"}})")));
+          if (!patched) return std::unexpected(patched.error());
+        }
+        return Outcome::RequeueAfter(seconds(1));
+      });
+  world.CreateParents(2);
+  world.executor.Start("people", [&] {
+    world.executor.clock().SleepFor(seconds(1));
+    world.faults.OnEvents(Requests::Watches()).Delay(seconds(20));
+    queue.Add("all");
+    world.executor.clock().SleepFor(seconds(2));
+    EXPECT_TRUE(world.sandbox.client().Dynamic(kParents).Create(Named("name", "late")));
+  });
+  world.RunFor(seconds(60));
+  EXPECT_EQ(written, (std::map<std::string, int>{{"parent-0", 1}, {"parent-1", 1}, {"late", 1}}));
+}
+
+/// A pod that a finalizer keeps was deleted without end: each delete is shown at once.
+TEST(Controller, KeyThatStandsForManyObjectsIsRequeuedOnlyForObjectsThatAreAwaited) {
+  for (const bool waits : {false, true}) {
+    World world(1);
+    world.controller.Reads(kParents);
+    int reconciles = 0;
+    auto& queue = world.controller.AddQueue<std::string>(
+        {.name = "all", .keys_of = "none", .hold_objects = true},
+        [&](Context& context, const std::string&) -> Result<Outcome> {
+          const ObjectKey key{"default", "parent-0"};
+          const std::string count = std::to_string(++reconciles);
+          FLYBALL_TRY(context.Patch(
+              kParents, key,
+              client::Patch::Merge(*Json::Parse(R"({"data":{"count":")" + count + R"("}})"))));
+          if (waits && reconciles == 1) context.RequeueWhenShown(kParents, key);
+          return Outcome::Done();
+        });
+    world.CreateParents(1);
+    queue.Add("all");
+    world.RunFor(seconds(10));
+    EXPECT_EQ(reconciles, waits ? 2 : 1);
+  }
 }
 
 TEST(Controller, CountsTheWritesOfWhichNobodyKnows) {
@@ -256,7 +607,7 @@ TEST(Controller, CountsTheWritesOfWhichNobodyKnows) {
   world.faults.On(Requests::Writes()).Once().LoseAnswer();
   world.CreateParents(1);
   KeepChildren(world, 2, 1);
-  world.RunFor(seconds(20));
+  world.RunFor(seconds(60));
   EXPECT_EQ(ChildrenByParent(world), Each(1, 2));
   EXPECT_THAT(world.metrics.Text(),
               HasSubstr("flyball_ambiguous_writes_total{name=\"parents\"} 1\n"));
@@ -266,9 +617,9 @@ TEST(Controller, ReportsItsKeysAndWhyTheyFailed) {
   World world(1);
   bool well = false;
   auto& queue = world.controller.AddQueue<std::string>(
-      {.name = "keys", .back_off = {.first = seconds(1)}, .most_retries = 2},
+      {.name = "keys", .back_off = {.first = seconds(1)}, .max_retries = 2},
       [&](Context&, const std::string& key) -> Result<Outcome> {
-        if (well || key == "good") return Outcome::After(seconds(100));
+        if (well || key == "good") return Outcome::RequeueAfter(seconds(100));
         return Fail(ErrorCode::kConflict, "somebody was faster");
       });
   queue.Add("good");
@@ -299,7 +650,7 @@ TEST(Controller, ReportsItsKeysAndWhyTheyFailed) {
   world.RunFor(seconds(20));
 }
 
-TEST(Controller, RemembersWhatItsTurnsWereForAndCameTo) {
+TEST(Controller, RecordsTheTriggersAndOutcomesOfReconciles) {
   World world(1);
   world.CreateParents(2);
   KeepChildren(world, 3, 1);
@@ -314,25 +665,25 @@ TEST(Controller, RemembersWhatItsTurnsWereForAndCameTo) {
   EXPECT_TRUE(trace.caches[1].synced);
   ASSERT_EQ(trace.queues.size(), 1);
   ASSERT_EQ(trace.queues[0].keys.size(), 1);
-  const auto& turns = trace.queues[0].keys[0].turns;
-  ASSERT_EQ(turns.size(), 2);
+  const auto& records = trace.queues[0].keys[0].records;
+  ASSERT_EQ(records.size(), 2);
 
-  EXPECT_EQ(turns[0].cause, "configmaps default/parent-1 found");
-  EXPECT_EQ(turns[0].causes, 1);
-  EXPECT_EQ(turns[0].reads.size(), 2);
-  ASSERT_EQ(turns[0].writes.size(), 1);
-  EXPECT_EQ(turns[0].writes[0].verb, TracedWrite::Verb::kCreate);
-  EXPECT_EQ(turns[0].writes[0].resource, "secrets");
-  EXPECT_EQ(turns[0].writes[0].times, 3);
-  EXPECT_THAT(turns[0].writes[0].name, testing::StartsWith("parent-1-"));
-  EXPECT_EQ(turns[0].end, Turn::End::kAgain);
-  EXPECT_EQ(turns[0].again_in, seconds(1));
-  EXPECT_NE(turns[0].reads, turns[1].reads) << "what it wrote is there";
+  EXPECT_EQ(records[0].cause, "configmaps default/parent-1 found");
+  EXPECT_EQ(records[0].causes, 1);
+  EXPECT_EQ(records[0].reads.size(), 2);
+  ASSERT_EQ(records[0].writes.size(), 1);
+  EXPECT_EQ(records[0].writes[0].verb, TracedWrite::Verb::kCreate);
+  EXPECT_EQ(records[0].writes[0].resource, "secrets");
+  EXPECT_EQ(records[0].writes[0].times, 3);
+  EXPECT_THAT(records[0].writes[0].name, testing::StartsWith("parent-1-"));
+  EXPECT_EQ(records[0].end, ReconcileRecord::End::kRequeueAfter);
+  EXPECT_EQ(records[0].requeue_after, seconds(1));
+  EXPECT_NE(records[0].reads, records[1].reads) << "what it wrote is there";
 
   // Once that they are there, and then every second.
-  EXPECT_EQ(turns[1].times, 11);
-  EXPECT_EQ(turns[1].cause, "it was time");
-  EXPECT_EQ(turns[1].time - turns[1].since, seconds(10));
+  EXPECT_EQ(records[1].times, 11);
+  EXPECT_EQ(records[1].cause, "it was time");
+  EXPECT_EQ(records[1].time - records[1].since, seconds(10));
 }
 
 TEST(Controller, RemembersAgainAndAgainWhyItFails) {
@@ -347,14 +698,14 @@ TEST(Controller, RemembersAgainAndAgainWhyItFails) {
   world.RunFor(seconds(1));
   const auto trace = world.controller.Trace({}).queues.at(0).keys.at(0);
   EXPECT_EQ(trace.now.key, "key");
-  ASSERT_EQ(trace.turns.size(), 1) << "all came to the same";
-  EXPECT_EQ(trace.turns[0].times, 8);
-  EXPECT_EQ(trace.turns[0].cause, "retry 7");
-  EXPECT_THAT(trace.turns[0].decided, ElementsAre("update what is not there"));
-  ASSERT_EQ(trace.turns[0].writes.size(), 1);
-  EXPECT_EQ(trace.turns[0].writes[0].refused, ErrorCode::kNotFound);
-  EXPECT_EQ(trace.turns[0].end, Turn::End::kFailed);
-  EXPECT_THAT(trace.turns[0].error, HasSubstr("nobody"));
+  ASSERT_EQ(trace.records.size(), 1) << "all came to the same";
+  EXPECT_EQ(trace.records[0].times, 8);
+  EXPECT_EQ(trace.records[0].cause, "retry 7");
+  EXPECT_THAT(trace.records[0].decided, ElementsAre("update what is not there"));
+  ASSERT_EQ(trace.records[0].writes.size(), 1);
+  EXPECT_EQ(trace.records[0].writes[0].refused, ErrorCode::kNotFound);
+  EXPECT_EQ(trace.records[0].end, ReconcileRecord::End::kFailed);
+  EXPECT_THAT(trace.records[0].error, HasSubstr("nobody"));
 }
 
 TEST(Controller, RecordsEventsUnderItsNameOrAnother) {
@@ -419,11 +770,11 @@ TEST(Controller, AnErrorOrAnExceptionIsTriedAgainAndHarmsNoOtherKey) {
   EXPECT_THAT(metrics, HasSubstr("flyball_reconcile_exceptions_total{name=\"keys\"} 2\n"));
 }
 
-TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
+TEST(Controller, KeyThatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
   World world(1);
   int calls = 0;
   auto& queue = world.controller.AddQueue<std::string>(
-      {.name = "keys", .most_retries = 3}, [&calls](Context&, const auto&) -> Result<Outcome> {
+      {.name = "keys", .max_retries = 3}, [&calls](Context&, const auto&) -> Result<Outcome> {
         ++calls;
         return Fail(ErrorCode::kConflict, "never");
       });
@@ -438,13 +789,13 @@ TEST(Controller, WhatFailsTooOftenIsDroppedUntilItIsAddedAgain) {
               HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"given_up\"} 2\n"));
 }
 
-TEST(Controller, ReconcilesAgainWhenItIsTime) {
+TEST(Controller, RequeueAfterReconcilesAgainAfterTheDelay) {
   World world(1);
   std::vector<WallTime> times;
   auto& queue = world.controller.AddQueue<std::string>(
       {.name = "keys"}, [&times](Context& context, const auto&) -> Result<Outcome> {
         times.push_back(context.now());
-        return times.size() < 3 ? Outcome::After(seconds(10)) : Outcome::Done();
+        return times.size() < 3 ? Outcome::RequeueAfter(seconds(10)) : Outcome::Done();
       });
   queue.Add("key");
   world.RunFor(seconds(60));
@@ -455,7 +806,7 @@ TEST(Controller, ReconcilesAgainWhenItIsTime) {
               HasSubstr("flyball_reconciles_total{name=\"keys\",outcome=\"again\"} 2\n"));
 }
 
-TEST(Controller, WhatCannotBeDoneYetIsTriedLaterAndLaterAndIsNoFailure) {
+TEST(Controller, RequeueWithBackoffIsNoFailure) {
   World world(1);
   std::vector<std::int64_t> milliseconds;
   auto& queue = world.controller.AddQueue<>(
@@ -463,7 +814,7 @@ TEST(Controller, WhatCannotBeDoneYetIsTriedLaterAndLaterAndIsNoFailure) {
         const auto since_start = context.now().time_since_epoch();
         milliseconds.push_back(
             std::chrono::duration_cast<std::chrono::milliseconds>(since_start).count());
-        return milliseconds.size() < 5 ? Outcome::Later() : Outcome::Done();
+        return milliseconds.size() < 5 ? Outcome::RequeueWithBackoff() : Outcome::Done();
       });
   queue.Add({"default", "key"});
   world.RunFor(seconds(10));
@@ -484,12 +835,11 @@ TEST(Controller, BeginsBeforeItsFirstReconcileAndEndsAfterItsLastTask) {
                                               return Outcome::Done();
                                             });
   queue.Add({"default", "key"});
-  world.controller.Around(
-      [&](const std::stop_token&) {
-        order.emplace_back("begin");
-        world.executor.clock().SleepFor(seconds(5));
-      },
-      [&] { order.emplace_back("end"); });
+  world.controller.OnStart([&](const std::stop_token&) {
+    order.emplace_back("begin");
+    world.executor.clock().SleepFor(seconds(5));
+  });
+  world.controller.OnStop([&] { order.emplace_back("end"); });
   bool done = false;
   world.executor.Start("world", [&] {
     std::stop_source stop;

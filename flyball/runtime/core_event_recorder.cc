@@ -61,6 +61,14 @@ CoreEventRecorder::CoreEventRecorder(EventSink& sink, EventOrigin origin,
       origin_(std::move(origin)),
       correlator_(std::make_shared<EventCorrelator>(options)) {}
 
+WallTime CoreEventRecorder::NextMoment() {
+  const WallTime now = sink_.clock().WallNow();
+  const MutexLock lock(mutex_);
+  since_ = now == last_now_ ? since_ + std::chrono::nanoseconds(1) : std::chrono::nanoseconds(0);
+  last_now_ = now;
+  return now + since_;
+}
+
 void CoreEventRecorder::Record(Occurrence occurrence) {
   sink_.log().V(3).Info("Event occurred",
                         {{"object", LogObject{occurrence.about.namespace_, occurrence.about.name}},
@@ -70,7 +78,7 @@ void CoreEventRecorder::Record(Occurrence occurrence) {
                          {"type", ToString(occurrence.type)},
                          {"reason", occurrence.reason},
                          {"message", occurrence.message}});
-  auto event = MakeEvent(occurrence, origin_, sink_.clock().WallNow(), sink_.random());
+  auto event = MakeEvent(occurrence, origin_, NextMoment(), sink_.random());
   sink_.Add({.write = Write(sink_, correlator_, std::move(event)),
              .reason = std::move(occurrence.reason),
              .about = {occurrence.about.namespace_, occurrence.about.name}});

@@ -126,6 +126,16 @@ TEST_F(CoreEventRecorderTest, CreatesAgainWhatTheServerHasForgotten) {
                     HasSubstr(R"("count":2)")));
 }
 
+TEST_F(CoreEventRecorderTest, GivesEventsOfTheSameMomentDifferentNames) {
+  Record("Started", "it runs");
+  Record("Started", "it runs well");
+  ASSERT_EQ(server_.requests().size(), 2U);
+  EXPECT_THAT(server_.requests()[1], HasSubstr(R"("name":"web.18867251edfa0001")"));
+  Sleep(seconds(1));
+  Record("Started", "it runs later");
+  EXPECT_THAT(server_.requests().back(), HasSubstr(R"("name":"web.188672522994ca00")"));
+}
+
 TEST_F(CoreEventRecorderTest, DecidesOnceHoweverOftenItTries) {
   server_.Fail({FakeEventServer::Unreachable(), FakeEventServer::Unreachable()});
   Record("Started", "it runs");

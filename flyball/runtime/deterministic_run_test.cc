@@ -51,7 +51,7 @@ class Family {
           for (auto n = lister.ByIndex("parent", key.name).size(); n < 3; ++n) {
             FLYBALL_TRY(context.Create(ChildOf(key)));
           }
-          return Outcome::After(5s);
+          return Outcome::RequeueAfter(5s);
         });
     controller.On<ConfigMap>(parents, {.added = [&queue](const auto& parent, bool) {
                                queue.Add(ObjectKey::Of(*parent));
@@ -71,9 +71,9 @@ class Family {
   }
 };
 
-class World {
+class QueueWorld {
  public:
-  explicit World(std::uint64_t seed)
+  explicit QueueWorld(std::uint64_t seed)
       : executor_(seed),
         sandbox_({executor_, timers_}, {.seed = seed}),
         faults_(journal_, executor_, seed) {
@@ -147,7 +147,7 @@ class World {
   Family family_{controller_};
 };
 
-Record Replay(std::uint64_t seed) { return World(seed).Run(); }
+Record Replay(std::uint64_t seed) { return QueueWorld(seed).Run(); }
 
 TEST(DeterministicRun, TheSameSeedGivesTheSameRunOfServerCachesControllerAndFaults) {
   Record last;

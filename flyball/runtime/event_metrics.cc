@@ -4,9 +4,11 @@ namespace flyball::runtime {
 namespace {
 
 CounterFamily Dropped(MetricRegistry& registry) {
-  return registry.Counters({"events_dropped_total",
-                            "Events that were recorded and never reached the API server, by reason",
-                            {"name", "reason"}});
+  return registry.Counters(
+      {"events_dropped_total",
+       "Number of Kubernetes events that a component recorded and that did not reach the API "
+       "server, by component and reason: overflow, spam, refused, unreachable or shutdown.",
+       {"name", "reason"}});
 }
 
 }  // namespace

@@ -38,6 +38,11 @@ class FakeEventServer {
                                 std::to_string(code) + "}");
   }
 
+  /// Refusal: there is no event of the name with which a path ends.
+  static Answer NotFound(const std::string& path) {
+    return Refusal(404, "NotFound", R"({"name":")" + path.substr(path.rfind('/') + 1) + "\"}");
+  }
+
   /// In JSON, so that tests can read what was sent.
   client::Client client() { return client::Client(rest_, client::Encoding::kJson); }
 
@@ -48,14 +53,16 @@ class FakeEventServer {
 
  private:
   Answer Reply(const transport::Request& request) {
-    requests_.push_back(request.method + " " + request.target + " " + request.body);
+    // How long the server may take is no matter here.
+    const std::string path = request.target.substr(0, request.target.find("?timeout="));
+    requests_.push_back(request.method + " " + path + " " + request.body);
     if (!failures_.empty()) {
       Answer answer = std::move(failures_.front());
       failures_.pop_front();
       return answer;
     }
     const api::Json body = *api::Json::Parse(request.body);
-    return request.method == "POST" ? Create(request.target, body) : Patch(request.target, body);
+    return request.method == "POST" ? Create(path, body) : Patch(path, body);
   }
 
   Answer Create(const std::string& collection, const api::Json& object) {
@@ -67,7 +74,7 @@ class FakeEventServer {
 
   Answer Patch(const std::string& path, const api::Json& patch) {
     const auto found = objects_.find(path);
-    if (found == objects_.end()) return Refusal(404, "NotFound");
+    if (found == objects_.end()) return NotFound(path);
     found->second = api::ApplyMergePatch(found->second, patch);
     return Stored(found->second);
   }

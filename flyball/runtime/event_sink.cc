@@ -40,6 +40,11 @@ bool WorthAnotherTry(const Error& error) {
     case ErrorCode::kMalformed:
     case ErrorCode::kUnsupported:
       return true;
+    // Upstream's client sends these again itself. An event has its name from us, so that a second
+    // write of it makes no second event.
+    case ErrorCode::kInternal:
+    case ErrorCode::kServerTimeout:
+      return error.detail().retry_after.count() > 0;
     default:
       return false;
   }
@@ -66,9 +71,9 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
       if (running_) return;
       running_ = true;
     }
-    deps_.executor.Start(options_.name + "/events", [turn = Turn(shared_from_this())]() mutable {
-      const std::shared_ptr<Writer> writer = turn.writer;
-      while (std::optional<Work> next = writer->TakeNext(turn)) writer->Write(*next);
+    deps_.executor.Start(options_.name + "/events", [drain = Drain(shared_from_this())]() mutable {
+      const std::shared_ptr<Writer> writer = drain.writer;
+      while (std::optional<Work> next = writer->TakeNext(drain)) writer->Write(*next);
     });
   }
 
@@ -86,14 +91,14 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
  private:
   /// The right to run. Given back also where the task is dropped or unwound, as in a deterministic
   /// run that is abandoned.
-  struct Turn {
-    explicit Turn(std::shared_ptr<Writer> owner) : writer(std::move(owner)) {}
-    Turn(Turn&&) noexcept = default;
-    Turn& operator=(Turn&&) = delete;
-    ~Turn() {
+  struct Drain {
+    explicit Drain(std::shared_ptr<Writer> owner) : writer(std::move(owner)) {}
+    Drain(Drain&&) noexcept = default;
+    Drain& operator=(Drain&&) = delete;
+    ~Drain() {
       if (writer == nullptr) return;
       const MutexLock lock(writer->mutex_);
-      writer->GiveBackTurn();
+      writer->EndDrain();
     }
 
     std::shared_ptr<Writer> writer;  // null when given back
@@ -101,11 +106,11 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
 
   /// The next event; or none, and the turn is given back in one with having looked: what comes
   /// later starts another task.
-  std::optional<Work> TakeNext(Turn& turn) {
+  std::optional<Work> TakeNext(Drain& drain) {
     const MutexLock lock(mutex_);
     if (waiting_.empty()) {
-      GiveBackTurn();
-      turn.writer = nullptr;
+      EndDrain();
+      drain.writer = nullptr;
       return std::nullopt;
     }
     std::optional<Work> next = std::move(waiting_.front());
@@ -113,7 +118,7 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
     return next;
   }
 
-  void GiveBackTurn() FLYBALL_REQUIRES(mutex_) {
+  void EndDrain() FLYBALL_REQUIRES(mutex_) {
     running_ = false;
     changed_.NotifyAll();
   }
@@ -125,10 +130,9 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
       if (written) return;
       if (!WorthAnotherTry(written.error())) return Refused(work, written.error());
       if (last) return GiveUp(work, written.error(), tries);
-      deps_.log.V(2).Info("Could not write an event, will try again",
-                          {{"object", LogObject{work.about.namespace_, work.about.name}},
-                           {"reason", work.reason},
-                           {"err", written.error()}});
+      deps_.log.Error(
+          written.error(), "Unable to write event (may retry after sleeping)",
+          {{"event", work.reason}, {"object", LogObject{work.about.namespace_, work.about.name}}});
       WaitForNextTry(tries == 1 ? RandomPart(options_.delay, deps_.random()) : options_.delay);
     }
   }
@@ -143,20 +147,23 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
   void Refused(const Work& work, const Error& error) const {
     const LogObject object{work.about.namespace_, work.about.name};
     if (IsExpected(error)) {
-      deps_.log.V(5).Info("The server refused an event",
-                          {{"object", object}, {"reason", work.reason}, {"err", error}});
+      deps_.log.V(5).Info("Server rejected event (will not retry!)",
+                          {{"event", work.reason}, {"object", object}, {"err", error}});
     } else {
-      deps_.log.Error(error, "The server refused an event",
-                      {{"object", object}, {"reason", work.reason}});
+      deps_.log.Error(error, "Server rejected event (will not retry!)",
+                      {{"event", work.reason}, {"object", object}});
     }
     deps_.metrics.refused.Increment();
   }
 
   void GiveUp(const Work& work, const Error& error, int tries) const {
-    (stopping() ? deps_.metrics.shutdown : deps_.metrics.unreachable).Increment();
-    deps_.log.Error(error, "Gave up writing an event",
-                    {{"object", LogObject{work.about.namespace_, work.about.name}},
-                     {"reason", work.reason},
+    const bool ends = stopping();
+    (ends ? deps_.metrics.shutdown : deps_.metrics.unreachable).Increment();
+    deps_.log.Error(error,
+                    ends ? "Unable to write event (broadcaster is shut down)"
+                         : "Unable to write event (retry limit exceeded!)",
+                    {{"event", work.reason},
+                     {"object", LogObject{work.about.namespace_, work.about.name}},
                      {"tries", tries}});
   }
 
@@ -170,11 +177,11 @@ class EventSink::Writer : public std::enable_shared_from_this<Writer> {
   }
 
   void ReportOverflow(const Work& last, std::size_t dropped) const {
-    deps_.log.Error("Dropped events: too many are waiting to be written",
-                    {{"sink", options_.name},
-                     {"dropped", dropped},
+    deps_.log.Error("Unable to record event: too many queued events, dropped event",
+                    {{"event", last.reason},
                      {"object", LogObject{last.about.namespace_, last.about.name}},
-                     {"reason", last.reason}});
+                     {"sink", options_.name},
+                     {"dropped", dropped}});
   }
 
   bool stopping() const {

@@ -100,9 +100,10 @@ TEST_F(EventSinkTest, GivesUpAfterTwelveTries) {
   EXPECT_EQ(tried_.size(), 13U);
   EXPECT_EQ(tried_.back(), "102500ms b");
   EXPECT_EQ(Dropped("unreachable"), 1);
-  EXPECT_THAT(logged_->text(),
-              HasSubstr(R"("Gave up writing an event" err="i/o: connection reset" )"
-                        R"(object="shop/a" reason="Tested" tries=12)"));
+  EXPECT_THAT(
+      logged_->text(),
+      HasSubstr(R"x("Unable to write event (retry limit exceeded!)" )x"
+                R"x(err="i/o: connection reset" event="Tested" object="shop/a" tries=12)x"));
 }
 
 TEST_F(EventSinkTest, DropsWhatTheServerRefuses) {
@@ -112,7 +113,19 @@ TEST_F(EventSinkTest, DropsWhatTheServerRefuses) {
   executor_.Drain();
   EXPECT_EQ(tried_.size(), 2U);
   EXPECT_EQ(Dropped("refused"), 2);
-  EXPECT_THAT(logged_->text(), HasSubstr("The server refused an event"));
+  EXPECT_THAT(logged_->text(), HasSubstr("Server rejected event (will not retry!)"));
+}
+
+TEST_F(EventSinkTest, TriesAgainAfterAServerErrorThatSaysRetryAfter) {
+  for (const ErrorCode code : {ErrorCode::kInternal, ErrorCode::kServerTimeout}) {
+    Error later(code, "etcdserver: leader changed");
+    sink_->Add(Work("a", {later}));
+    later.set_detail({.retry_after = seconds(1)});
+    sink_->Add(Work("b", {later}));
+    executor_.Drain();
+  }
+  EXPECT_EQ(tried_.size(), 6U);
+  EXPECT_EQ(Dropped("refused"), 2);
 }
 
 TEST_F(EventSinkTest, MakesNoNoiseOfRefusalsThatAreAMatterOfCourse) {
@@ -129,15 +142,16 @@ TEST_F(EventSinkTest, DropsAndCountsWhatThereIsNoRoomForAndSaysSoOnceAMinute) {
   for (int i = 0; i < 10; ++i) sink_->Add(Work("a"));
   EXPECT_EQ(Dropped("overflow"), 7);
   EXPECT_THAT(logged_->text(),
-              HasSubstr(R"("Dropped events: too many are waiting to be written" sink="test" )"
-                        R"(dropped=1 object="shop/a" reason="Tested")"));
+              HasSubstr(R"("Unable to record event: too many queued events, dropped event" )"
+                        R"(event="Tested" object="shop/a" sink="test" dropped=1)"
+                        "\n"));
   logged_->Clear();
   executor_.Drain();
   EXPECT_EQ(tried_.size(), 3U);
   EXPECT_EQ(executor_.RunFor(seconds(60)).outcome, Outcome::kAllDone);
   for (int i = 0; i < 10; ++i) sink_->Add(Work("b"));
-  EXPECT_THAT(logged_->text(), HasSubstr("dropped=7 "));
-  EXPECT_THAT(logged_->text(), Not(HasSubstr("dropped=1 ")));
+  EXPECT_THAT(logged_->text(), HasSubstr("dropped=7\n"));
+  EXPECT_THAT(logged_->text(), Not(HasSubstr("dropped=1\n")));
   executor_.Drain();
 }
 

@@ -4,12 +4,12 @@ namespace flyball::runtime {
 
 LeaderElectionMetrics::LeaderElectionMetrics(MetricRegistry& registry)
     : leader_(registry.Gauges({.name = "leader_election_master_status",
-                               .help = "[ALPHA] Whether this process leads: 1 if it holds the "
-                                       "lease of that name, 0 if it stands by.",
+                               .help = "[ALPHA] State of this process in the leader election for a "
+                                       "lease: 1 if it is the leader, 0 if it stands by.",
                                .labels = {"name"}})),
       slow_path_(registry.Counters({.name = "leader_election_slowpath_total",
-                                    .help = "[ALPHA] Renewals that had to read the lease of that "
-                                            "name before they could write it.",
+                                    .help = "[ALPHA] Number of leader election renewals that had "
+                                            "to read the lease before writing it, by lease name.",
                                     .labels = {"name"}})) {}
 
 void LeaderElectionMetrics::SetLeader(std::string_view name, bool leads) const {

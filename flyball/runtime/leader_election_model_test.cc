@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 using transport::FakeTransport;
 
 /// What they have in common.
-struct World {
-  explicit World(std::uint64_t seed) : executor(seed), dice(seed) {}
+struct ElectionWorld {
+  explicit ElectionWorld(std::uint64_t seed) : executor(seed), dice(seed) {}
 
   double Chance() { return std::uniform_real_distribution<double>(0, 1)(dice); }
 
@@ -30,7 +30,7 @@ struct World {
 /// get lost on the way there or back, and it stands still for longer than its lease.
 class Candidate {
  public:
-  Candidate(World& world, std::string name) : world_(world), name_(std::move(name)) {
+  Candidate(ElectionWorld& world, std::string name) : world_(world), name_(std::move(name)) {
     elector_ = *LeaderElector::Create({.rest = rest_,
                                        .clock = clock_,
                                        .random = [&world] { return world.dice(); },
@@ -81,7 +81,7 @@ class Candidate {
     return FakeTransport::Answer::Broken({ErrorCode::kIo, "connection reset"});
   }
 
-  World& world_;
+  ElectionWorld& world_;
   const std::string name_;
   Clock& clock_ = world_.executor.clock();
   FakeTransport transport_{[this](const auto& request) { return Handle(request); }};
@@ -95,7 +95,7 @@ class Candidate {
 TEST(LeaderElectionModel, NoCandidateActsAfterAnotherHasBegunTo) {
   std::size_t terms = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    World world(seed);
+    ElectionWorld world(seed);
     std::vector<std::unique_ptr<Candidate>> candidates;
     for (int round = 0; round < 10; ++round) {
       candidates.push_back(

@@ -24,7 +24,7 @@ namespace flyball::runtime {
 ///
 ///   const auto fence = std::make_shared<LeadershipFence>(clock);
 ///   client::RestClient election_rest({.transport = election_transport, .clock = clock}, {});
-///   client::RestClient rest({.transport = transport, .clock = clock, .gate = fence}, {});
+///   client::RestClient rest({.transport = transport, .clock = clock, .fence = fence}, {});
 ///
 ///   FLYBALL_TRY(const auto elector, LeaderElector::Create(
 ///       {.rest = election_rest, .clock = clock, .random = random, .fence = fence},
@@ -34,7 +34,7 @@ namespace flyball::runtime {
 ///   if (ended == LeaderElector::Ended::kStopped) elector->Release();
 ///
 /// The elector's own requests go over a transport and a RestClient of their own, without a limiter
-/// and without the gate, so that no load costs the leadership.
+/// and without the fence, so that no load costs the leadership.
 ///
 /// A clean stop goes: the work is told to end; meanwhile Run() goes on renewing; when the work has
 /// ended, Run() is stopped, and Release() lets a standby take over at once. If the work does not
@@ -103,6 +103,7 @@ class LeaderElector {
     kHeld,
     kNotHeld,  ///< or not known: the server did not answer
     kTaken,    ///< by another, from us
+    kGone,     ///< somebody deleted it, and we led: another may have made it and led since
   };
 
   LeaderElector(Deps deps, Options options, Callbacks callbacks);
@@ -113,10 +114,14 @@ class LeaderElector {
   Outcome Try(SteadyTime deadline);
   bool RenewWhatWeSawLast(SteadyTime deadline);
   Outcome ReadAndWrite(SteadyTime deadline);
-  bool Write(const Lease& lease, SteadyTime deadline);
-  bool WriteNew(SteadyTime deadline);
-  void Wrote(Result<Lease> written, SteadyTime start);
+  Result<> Write(const Lease& lease, SteadyTime deadline);
+  Outcome WriteRead(const Lease& lease, SteadyTime deadline);
+  Outcome WriteMissing(SteadyTime now, SteadyTime deadline);
+  Outcome WriteNew(SteadyTime deadline);
+  Result<> Wrote(Result<Lease> written, SteadyTime start);
   Result<> TryRelease(SteadyTime deadline);
+  Result<> FailedToReadForRelease(const Error& error) const;
+  void LogFailedRenewal(const Error& why) const;
 
   bool StillHolds(SteadyTime now) const;
   void Observe(Lease lease);

@@ -295,11 +295,28 @@ TEST_F(LeaderElectorTest, AfterAPauseItStopsIfSomebodyTookOver) {
   EXPECT_EQ(store_.holder(), "other");
 }
 
-TEST_F(LeaderElectorTest, MakesTheLeaseAnewWhenSomebodyDeletedIt) {
+/// Another may have made it anew, led, and given it back meanwhile.
+TEST_F(LeaderElectorTest, LeaderWhoseLeaseWasDeletedStops) {
   Start();
   RunFor(1s);
+  Notes();
   store_.Remove();
+  RunFor(5s);
+  EXPECT_THAT(Notes(), ElementsAre("+2s me stopped leading", "+2s stopped", "+2s lost"));
+  EXPECT_EQ(store_.lease(), std::nullopt);
+  EXPECT_FALSE(fence_->IsOpen());
+}
+
+/// That it is gone stops nobody: its holder's fence is open until its term has passed.
+TEST_F(LeaderElectorTest, CandidateWaitsForTheTermOfADeletedLease) {
+  HeldByAnother(7);
+  Start();
   RunFor(1s);
+  EXPECT_THAT(Notes(), ElementsAre("leader other"));
+  store_.Remove();
+  RunFor(5s);
+  EXPECT_EQ(store_.lease(), std::nullopt);
+  RunFor(3s);
   EXPECT_EQ(store_.holder(), "me");
   EXPECT_TRUE(fence_->IsOpen());
 }
@@ -364,10 +381,10 @@ TEST_F(LeaderElectorTest, RefusesWhatCannotWork) {
     return made ? "" : made.error().Describe();
   };
   EXPECT_EQ(problem("shop", "me", {}), "");
-  EXPECT_EQ(problem("", "me", {}), "invalid: the lease needs a name");
-  EXPECT_EQ(problem("shop", "", {}), "invalid: a candidate needs an identity");
+  EXPECT_EQ(problem("", "me", {}), "invalid: lease name is empty");
+  EXPECT_EQ(problem("shop", "", {}), "invalid: Lock identity is empty");
   EXPECT_EQ(problem("shop", "me", {.duration = 10s}),
-            "invalid: the lease duration must be longer than the renew deadline");
+            "invalid: leaseDuration must be greater than renewDeadline");
 }
 
 TEST_F(LeaderElectorTest, IsUnwellIfItHangsWhileItHoldsTheLease) {
@@ -382,15 +399,16 @@ TEST_F(LeaderElectorTest, IsUnwellIfItHangsWhileItHoldsTheLease) {
   RunFor(35s);
   EXPECT_TRUE(health.Check().has_value());
   RunFor(1s);
-  EXPECT_EQ(health.Check().error().Describe(), "timeout: the lease default/shop is not renewed");
+  EXPECT_EQ(health.Check().error().Describe(),
+            "timeout: failed election to renew leadership on lease shop");
 }
 
 TEST_F(LeaderElectorTest, SaysInMetricsWhetherItLeads) {
   HeldByAnother(3);
   Start();
   const auto text = [](int leads) {
-    return "# HELP leader_election_master_status [ALPHA] Whether this process leads: 1 if it holds "
-           "the lease of that name, 0 if it stands by.\n"
+    return "# HELP leader_election_master_status [ALPHA] State of this process in the leader "
+           "election for a lease: 1 if it is the leader, 0 if it stands by.\n"
            "# TYPE leader_election_master_status gauge\n"
            "leader_election_master_status{name=\"shop\"} " +
            std::to_string(leads) + "\n";

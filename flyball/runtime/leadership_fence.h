@@ -5,14 +5,14 @@
 #include <string>
 
 #include "flyball/base/clock.h"
-#include "flyball/transport/send_gate.h"
+#include "flyball/transport/write_fence.h"
 
 namespace flyball::runtime {
 
 /// Until when a leader may act. A Lease alone fences nothing: a leader that was paused, or could
 /// not reach the server, does not know by itself that there is another now. So its clients have
-/// this as their gate (client::RestClient::Deps::gate), and nothing that changes the cluster leaves
-/// when it is closed, whatever the rest of the process believes.
+/// this as their fence (client::RestClient::Deps::fence), and nothing that changes the cluster
+/// leaves when it is closed, whatever the rest of the process believes.
 ///
 /// It is open from a renewal until the lease that this renewal wrote has run out, less a margin.
 /// The lease is reckoned from the *start* of the request: others can have seen it no earlier, and
@@ -30,7 +30,7 @@ namespace flyball::runtime {
 ///
 /// Closed at first, and closed for good by Close(): what was planned in one term must not slip into
 /// another. Who stands for election again takes a new one. Any thread.
-class LeadershipFence final : public transport::SendGate {
+class LeadershipFence final : public transport::WriteFence {
  public:
   explicit LeadershipFence(const Clock& clock) : clock_(clock) {}
 
@@ -40,11 +40,16 @@ class LeadershipFence final : public transport::SendGate {
 
   std::chrono::nanoseconds Left() const override;
   std::string WhyClosed() const override { return "no longer the leader"; }
+  void Unsettled(SteadyTime until) const override;
+  /// The server may carry out what has left until then. A lease that is given back before would let
+  /// another lead who does not see it coming.
+  SteadyTime unsettled_until() const { return unsettled_until_; }
 
  private:
   const Clock& clock_;
   std::atomic<SteadyTime> until_ = SteadyTime::min();
   std::atomic<bool> closed_ = false;
+  mutable std::atomic<SteadyTime> unsettled_until_ = SteadyTime::min();
 };
 
 }  // namespace flyball::runtime

@@ -18,7 +18,8 @@ class LeaseLock {
   LeaseLock(client::RestClient& rest, api::ObjectKey key)
       : rest_(rest), key_(std::move(key)), requests_(client::Resource::Of<Lease>()) {}
 
-  const api::ObjectKey& key() const { return key_; }
+  /// What upstream's log lines have as the lock: a text, and no object.
+  std::string Describe() const { return key_.ToString(); }
 
   Result<Lease> Get(std::chrono::nanoseconds timeout) const;
   Result<Lease> Create(const Lease& lease, std::chrono::nanoseconds timeout) const;

@@ -16,18 +16,18 @@ Result<> Validate(const LeaseTimes& times) {
   const auto invalid = [](std::string what) { return Fail(ErrorCode::kInvalid, std::move(what)); };
   // DIVERGES: upstream takes less than a second, writes 0, and is refused by the server for ever.
   if (times.duration < std::chrono::seconds(1)) {
-    return invalid("the lease duration must be a second or more");
+    return invalid("leaseDuration must be at least 1s");
   }
   if (times.written().count() > std::numeric_limits<std::int32_t>::max()) {
-    return invalid("the lease duration must be less than 68 years");
+    return invalid("leaseDuration must be less than 68 years");
   }
-  if (times.retry_period.count() <= 0) return invalid("the retry period must be more than zero");
+  if (times.retry_period.count() <= 0) return invalid("retryPeriod must be greater than zero");
   if (times.duration <= times.renew_deadline) {
-    return invalid("the lease duration must be longer than the renew deadline");
+    return invalid("leaseDuration must be greater than renewDeadline");
   }
   if (std::chrono::duration<double>(times.renew_deadline) <=
       std::chrono::duration<double>(times.retry_period) * kElectionJitter) {
-    return invalid("the renew deadline must be longer than 1.2 retry periods");
+    return invalid("renewDeadline must be greater than retryPeriod*JitterFactor");
   }
   return {};
 }

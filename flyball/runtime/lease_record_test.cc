@@ -81,14 +81,13 @@ TEST(LeaseRecord, TheTimesMustGoTogether) {
   const Case cases[] = {
       {{}, ""},
       {{3s, 2s, 500ms}, ""},
-      {{10s, 10s, 2s}, "invalid: the lease duration must be longer than the renew deadline"},
-      {{15s, 2400ms, 2s}, "invalid: the renew deadline must be longer than 1.2 retry periods"},
+      {{10s, 10s, 2s}, "invalid: leaseDuration must be greater than renewDeadline"},
+      {{15s, 2400ms, 2s}, "invalid: renewDeadline must be greater than retryPeriod*JitterFactor"},
       {{15s, 2401ms, 2s}, ""},
-      {{15s, 10s, 0s}, "invalid: the retry period must be more than zero"},
-      {{15s, -1s, -2s}, "invalid: the retry period must be more than zero"},
-      {{999ms, 500ms, 100ms}, "invalid: the lease duration must be a second or more"},
-      {{68 * 366 * 24h + 24000h, 10s, 2s},
-       "invalid: the lease duration must be less than 68 years"},
+      {{15s, 10s, 0s}, "invalid: retryPeriod must be greater than zero"},
+      {{15s, -1s, -2s}, "invalid: retryPeriod must be greater than zero"},
+      {{999ms, 500ms, 100ms}, "invalid: leaseDuration must be at least 1s"},
+      {{68 * 366 * 24h + 24000h, 10s, 2s}, "invalid: leaseDuration must be less than 68 years"},
   };
   for (const Case& c : cases) {
     const auto valid = Validate(c.times);

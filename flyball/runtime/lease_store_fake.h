@@ -22,7 +22,7 @@ class FakeLeaseStore {
   /// What a client's transport is made of.
   Answer Handle(const transport::Request& request) {
     MutexLock lock(mutex_);
-    if (request.method == "GET") return lease_ ? Ok(200) : Refusal(404, "NotFound");
+    if (request.method == "GET") return lease_ ? Ok(200) : NotFound(request);
     auto sent = client::DecodeBody<Lease>(request.body);
     FLYBALL_CHECK(sent.has_value(), "an elector sends leases");
     if (request.method == "POST") {
@@ -30,7 +30,7 @@ class FakeLeaseStore {
       Keep(*std::move(sent));
       return Ok(201);
     }
-    if (!lease_) return Refusal(404, "NotFound");
+    if (!lease_) return NotFound(request);
     if (sent->metadata.resourceVersion != lease_->metadata.resourceVersion) {
       return Refusal(409, "Conflict");
     }
@@ -69,11 +69,15 @@ class FakeLeaseStore {
     FLYBALL_CHECK(body.has_value(), "a lease can be encoded");
     return Answer::Of(status, std::move(body->bytes));
   }
-  static Answer Refusal(int status, const std::string& reason) {
+  static Answer NotFound(const transport::Request& request) {
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    return Refusal(404, "NotFound", path.substr(path.rfind('/') + 1));
+  }
+  static Answer Refusal(int status, const std::string& reason, const std::string& name = {}) {
     return Answer::Of(status,
                       R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":")" +
-                          reason + R"(","reason":")" + reason + R"(","code":)" +
-                          std::to_string(status) + "}",
+                          reason + R"(","reason":")" + reason + R"(","details":{"name":")" + name +
+                          R"("},"code":)" + std::to_string(status) + "}",
                       {{"content-type", "application/json"}});
   }
 

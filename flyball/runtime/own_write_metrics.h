@@ -12,13 +12,14 @@ namespace flyball::runtime {
 struct OwnWriteMetrics {
   /// Records nothing.
   OwnWriteMetrics() = default;
-  /// `count` is asked when somebody looks.
+  /// `count` and `oldest_seconds` are called when somebody reads the metrics.
   OwnWriteMetrics(MetricRegistry& registry, std::string_view controller,
-                  std::move_only_function<double()> count);
+                  std::move_only_function<double()> count,
+                  std::move_only_function<double()> oldest_seconds);
 
-  Histogram held;         ///< flyball_own_write_hold_duration_seconds, those given up too
-  Counter gave_up;        ///< flyball_own_write_holds_given_up_total
+  Histogram held;         ///< flyball_own_write_hold_duration_seconds
   GaugeCallback waiting;  ///< flyball_own_write_holds
+  GaugeCallback oldest;   ///< flyball_own_write_oldest_hold_seconds
 };
 
 }  // namespace flyball::runtime

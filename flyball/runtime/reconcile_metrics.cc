@@ -7,14 +7,15 @@ namespace flyball::runtime {
 namespace {
 
 MetricInfo Info(std::string name, std::string help) {
-  return {.name = "flyball_" + std::move(name), .help = std::move(help), .labels = {"name"}};
+  return {.name = std::move(name), .help = std::move(help), .labels = {"name"}};
 }
 
 CounterFamily Reconciles(MetricRegistry& registry) {
   return registry.Counters(
       {.name = "flyball_reconciles_total",
-       .help = "Reconciles that have ended: done, again (to be looked at again after some time), "
-               "failed (to be tried again), or given_up (failed too often in a row)",
+       .help =
+           "Number of finished reconciles by work queue and outcome: done, again (requeued for a "
+           "later time), failed (requeued after an error) or given_up (failed too often in a row).",
        .labels = {"name", "outcome"}});
 }
 
@@ -27,27 +28,29 @@ ReconcileMetrics::ReconcileMetrics(MetricRegistry& registry, std::string_view qu
       failed(Reconciles(registry).With({queue, "failed"})),
       given_up(Reconciles(registry).With({queue, "given_up"})),
       exceptions(registry
-                     .Counters(Info("reconcile_exceptions_total",
-                                    "Reconciles that failed with an exception: a fault in the "
-                                    "code, which the log tells of"))
+                     .Counters(Info("flyball_reconcile_exceptions_total",
+                                    "Number of reconciles that failed with a C++ exception, which "
+                                    "is a bug in the program; the log has the details."))
                      .With({queue})),
       stuck(registry
-                .Counters(Info("reconciles_stuck_total",
-                               "Reconciles that took longer than a minute, some of which may "
-                               "still go on"))
+                .Counters(Info("flyball_reconciles_stuck_total",
+                               "Number of reconciles that ran longer than a minute, finished or "
+                               "not, by work queue."))
                 .With({queue})),
       overdue(registry
-                  .Counters(Info("reconciles_overdue_total",
-                                 "Reconciles that were asked to stop because they took too long"))
+                  .Counters(Info("flyball_reconciles_overdue_total",
+                                 "Number of reconciles that ran past their deadline and were asked "
+                                 "to stop, by work queue."))
                   .With({queue})),
-      ambiguous_writes(registry
-                           .Counters(Info("ambiguous_writes_total",
-                                          "Writes of which nobody knows whether the API server "
-                                          "carried them out, and whose keys therefore waited for "
-                                          "the caches"))
-                           .With({queue})),
+      ambiguous_writes(
+          registry
+              .Counters(Info("flyball_ambiguous_writes_total",
+                             "Number of writes to the API server that got no clear answer and may "
+                             "or may not have been carried out, by work queue."))
+              .With({queue})),
       duration(registry
-                   .Histograms(Info("reconcile_duration_seconds", "How long reconciles take"),
+                   .Histograms(Info("flyball_reconcile_duration_seconds",
+                                    "Duration of one reconcile in seconds, by work queue."),
                                {0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300})
                    .With({queue})) {}
 

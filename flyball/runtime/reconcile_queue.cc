@@ -3,20 +3,34 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "flyball/client/unreadable.h"
+
 namespace flyball::runtime {
 
 Error QueueRunner::ErrorOf(const std::exception& thrown) {
   return {ErrorCode::kInternal, std::string("exception: ") + thrown.what()};
 }
 
-Turn QueueRunner::BeginTurn(Asks asks, int retries, WallTime now) const {
-  Turn turn{.time = now, .cause = std::move(asks.first), .causes = asks.count};
-  if (turn.causes == 0) {
-    turn.cause = retries > 0 ? "retry " + std::to_string(retries) : "it was time";
+std::optional<std::string> QueueRunner::WhyUnreadable(const std::string& keys_of,
+                                                      const api::ObjectKey& key) const {
+  const auto read = std::ranges::find_if(deps_.reads, [&](const ReadCache& its) {
+    return keys_of.empty() || its.resource == keys_of;
+  });
+  if (read == deps_.reads.end() || read->cache->keep() != cache::Keep::kObjects)
+    return std::nullopt;
+  const cache::Object object = read->cache->store().Get(key.namespace_, key.name);
+  const std::string* const reason = client::UnreadableReason(object);
+  return reason == nullptr ? std::nullopt : std::optional(*reason);
+}
+
+ReconcileRecord QueueRunner::BeginRecord(Triggers triggers, int retries, WallTime now) const {
+  ReconcileRecord record{.time = now, .cause = std::move(triggers.first), .causes = triggers.count};
+  if (record.causes == 0) {
+    record.cause = retries > 0 ? "retry " + std::to_string(retries) : "it was time";
   }
-  turn.reads.reserve(deps_.reads.size());
-  for (const ReadCache& read : deps_.reads) turn.reads.push_back(read.cache->resource_version());
-  return turn;
+  record.reads.reserve(deps_.reads.size());
+  for (const ReadCache& read : deps_.reads) record.reads.push_back(read.cache->resource_version());
+  return record;
 }
 
 QueueTrace QueueRunner::TraceOf(QueueReport report, std::string resource,
@@ -29,39 +43,24 @@ QueueTrace QueueRunner::TraceOf(QueueReport report, std::string resource,
     std::string name = key.key;
     now.emplace(std::move(name), std::move(key));
   }
-  for (auto& [key, turns] : trace_.Of(keys)) {
+  for (auto& [key, records] : trace_.Of(keys)) {
     auto known = now.extract(key);
     trace.keys.push_back({.now = known.empty() ? KeyReport{.key = key} : std::move(known.mapped()),
-                          .turns = std::move(turns)});
+                          .records = std::move(records)});
   }
-  // Those that have not had a turn yet, or had it too long ago.
-  const std::size_t with_turns = trace.keys.size();
+  // Keys that have not been reconciled yet, or so long ago that the record is dropped.
+  const std::size_t with_records = trace.keys.size();
   for (auto& [key, report_of_key] : now) trace.keys.push_back({.now = std::move(report_of_key)});
-  std::ranges::sort(trace.keys.begin() + static_cast<std::ptrdiff_t>(with_turns), trace.keys.end(),
-                    {}, [](const KeyTrace& of) { return of.now.key; });
+  std::ranges::sort(trace.keys.begin() + static_cast<std::ptrdiff_t>(with_records),
+                    trace.keys.end(), {}, [](const KeyTrace& of) { return of.now.key; });
   return trace;
 }
 
-std::vector<Write> QueueRunner::Resolve(std::vector<Write> writes) const {
-  constexpr int kAttempts = 3;
-  constexpr std::chrono::nanoseconds kBetween = std::chrono::seconds(1);
-
-  std::erase_if(writes, [this](const Write& write) { return !deps_.gate.Knows(write.resource); });
-  for (Write& write : writes) {
-    if (write.kind != Write::Kind::kAmbiguous) continue;
-    // If the server acted, it did so before it answers this: a list, of one object at most, that is
-    // read from where the objects are and not from a cache of theirs.
-    write.kind = Write::Kind::kStored;
-    metrics_.ambiguous_writes.Increment();
-    for (int attempt = 0; attempt < kAttempts && write.resource_version.empty(); ++attempt) {
-      if (attempt > 0 && !deps_.executor.clock().SleepFor(kBetween, stop_.get_token())) break;
-      meta::v1::ListOptions one;
-      one.limit = 1;
-      const auto list = deps_.reader.Metadata(write.resource).ListIn("", one);
-      if (list) write.resource_version = list->metadata.resourceVersion;
-    }
-    // Unknown: later than anything, so that it is waited for until the wait is given up.
-    if (write.resource_version.empty()) write.resource_version = std::string(40, '9');
+std::vector<Write> QueueRunner::Awaited(std::vector<Write> writes) const {
+  std::erase_if(writes,
+                [this](const Write& write) { return !deps_.consistency.Tracks(write.resource); });
+  for (const Write& write : writes) {
+    if (write.kind == Write::Kind::kAmbiguous) metrics_.ambiguous_writes.Increment();
   }
   return writes;
 }

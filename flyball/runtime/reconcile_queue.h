@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -9,51 +10,52 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "flyball/api/object_key.h"
 #include "flyball/queue/work_queue.h"
 #include "flyball/queue/worker_pool.h"
-#include "flyball/runtime/cache_gate.h"
+#include "flyball/runtime/appointments.h"
+#include "flyball/runtime/consistency_store.h"
 #include "flyball/runtime/context.h"
+#include "flyball/runtime/cooldown_keys.h"
 #include "flyball/runtime/last_errors.h"
 #include "flyball/runtime/queue_report.h"
 #include "flyball/runtime/reconcile_metrics.h"
 #include "flyball/runtime/reconcile_watchdog.h"
-#include "flyball/runtime/resting_keys.h"
-#include "flyball/runtime/trace/asks.h"
 #include "flyball/runtime/trace/trace_log.h"
 #include "flyball/runtime/trace/trace_report.h"
+#include "flyball/runtime/trace/triggers.h"
 
 namespace flyball::runtime {
 
-/// What a reconcile that did not fail comes to: nothing more to do until something changes, or
-/// until some time has passed.
+/// The result of a reconcile that did not fail: done until something changes, or to be requeued.
 struct Outcome {
-  std::optional<std::chrono::nanoseconds> again_after = std::nullopt;
-  bool backs_off = false;
+  std::optional<std::chrono::nanoseconds> requeue_after = std::nullopt;
+  bool with_backoff = false;
 
   static Outcome Done() { return {}; }
-  static Outcome After(std::chrono::nanoseconds delay) { return {.again_after = delay}; }
-  /// Nothing is wrong, but nobody will say when it is worth another try: later and later, as after
-  /// an error, but no word of it in the log.
-  static Outcome Later() { return {.backs_off = true}; }
+  static Outcome RequeueAfter(std::chrono::nanoseconds delay) { return {.requeue_after = delay}; }
+  /// Requeues the key with the back-off of an error, and logs no error: for a condition that will
+  /// pass, and that no event tells of.
+  static Outcome RequeueWithBackoff() { return {.with_backoff = true}; }
 };
 
-/// What an author writes: brings the world into line with what a key asks for. Called again after
-/// an error, later and later, and after every change that the controller adds the key for; by
-/// several tasks, never for one key by two. It may be killed at any instruction.
+/// The reconcile function: makes the cluster what the object of a key asks for. It is
+/// level-triggered: it is told which key, and not which event. It is called again after every
+/// change that the controller adds the key for, and with back-off after an error; by several tasks,
+/// but never for one key by two. The process may be killed at any instruction.
 template <typename Key>
 using Reconcile = std::function<Result<Outcome>(Context& context, const Key& key)>;
 
 /// What all queues of a controller have in common.
 struct QueueDeps {
   client::Client client;
-  /// The caches' own: what they read, it may read. A controller may often not list what it writes.
-  client::Client reader;
+  api::RandomBits random;  ///< see Context::Deps; may be empty
   Executor& executor;
   Timers& timers;
-  CacheGate& gate;
+  ConsistencyStore& consistency;
   const std::vector<ReadCache>& reads;
   EventRecorder& events;
   MetricRegistry* metrics = nullptr;
@@ -66,19 +68,26 @@ struct ReconcileOptions {
   /// the controller reads first, unless told.
   std::string keys_of = {};
   std::size_t workers = 1;  ///< reconciles at a time
+  /// Its keys stand for many objects each: the node monitor's, a zone's. Held until the caches show
+  /// a write is the object that was written (Context::AwaitsOwnWrite), and not the key, which would
+  /// stand still for all of them.
+  bool hold_objects = false;
+  /// An object of which only the metadata could be decoded is reconciled all the same. Else it is
+  /// left alone: what its spec asks for is not known.
+  bool by_metadata = false;
   queue::BackOff back_off = {};
-  /// A key that fails more often in a row is dropped until it is added again. Upstream's
+  /// A key that fails more often in a row is not requeued until something adds it again. Upstream's
   /// controllers differ in this.
-  std::optional<int> most_retries = std::nullopt;
+  std::optional<int> max_retries = std::nullopt;
   /// A reconcile is asked to stop after this time.
   std::chrono::nanoseconds deadline = std::chrono::minutes(5);
-  /// A key that has written is not reconciled again before this time, so that what comes in quick
-  /// succession, as pods that become ready do, is answered together. Nothing waits for long: a key
+  /// After a reconcile that wrote, its key is not reconciled again before this time has passed, so
+  /// that events in quick succession, as of pods that become ready, are answered together. A key
   /// that has not just written is reconciled at once.
-  std::chrono::nanoseconds rest = {};
+  std::chrono::nanoseconds min_interval_after_write = {};
   /// Counts reconciles that had to wait until a cache showed what the last one wrote, by the group
   /// and resource of that cache.
-  CounterFamily held_back = {};
+  CounterFamily stale_sync_skips = {};
 };
 
 /// The part of a queue that is the same for all keys.
@@ -86,7 +95,9 @@ class QueueRunner {
  public:
   virtual ~QueueRunner() = default;
   virtual void Start() = 0;
-  /// No reconcile begins after this; false if some have not ended by the deadline.
+  /// No reconcile begins after this, and those that are under way are asked to end.
+  virtual void RequestStop() = 0;
+  /// The same, and waits; false if some have not ended by the deadline.
   [[nodiscard]] virtual bool Stop(SteadyTime deadline) = 0;
   /// With at most so many keys.
   virtual QueueReport Report(std::size_t most_keys) const = 0;
@@ -99,12 +110,18 @@ class QueueRunner {
         metrics_(deps_.metrics == nullptr ? ReconcileMetrics()
                                           : ReconcileMetrics(*deps_.metrics, name)) {}
 
-  /// Finds out for ambiguous writes what a cache has to get to. What cannot be found out is waited
-  /// for as long as anything is.
-  std::vector<Write> Resolve(std::vector<Write> writes) const;
+  /// The most that a server may put a retry off (Retry-After).
+  static constexpr std::chrono::nanoseconds kLongestRetryAfter = std::chrono::minutes(5);
+
+  /// Drops those writes that no cache will show.
+  std::vector<Write> Awaited(std::vector<Write> writes) const;
   static Error ErrorOf(const std::exception& thrown);
-  /// What there is to be told of a turn before it begins.
-  Turn BeginTurn(Asks asks, int retries, WallTime now) const;
+  /// Why the object that a key names could not be decoded; nothing where it could, or where keys
+  /// are no names of objects. `keys_of` is that of ReconcileOptions.
+  std::optional<std::string> WhyUnreadable(const std::string& keys_of,
+                                           const api::ObjectKey& key) const;
+  /// The record of a reconcile, as far as it is known before it begins.
+  ReconcileRecord BeginRecord(Triggers triggers, int retries, WallTime now) const;
   QueueTrace TraceOf(QueueReport report, std::string resource,
                      std::span<const std::string> keys) const;
 
@@ -129,10 +146,10 @@ class ReconcileQueue final : public QueueRunner {
                   {.queue = options_.name, .deadline = options_.deadline}),
         queue_(deps_.timers,
                {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}),
-        resting_(deps_.timers, [this](const Key& key) { queue_.Release(key); }) {}
+        cooldown_(deps_.timers, [this](const Key& key) { queue_.Release(key); }) {}
 
   void Add(const Key& key, queue::Priority priority = queue::Priority::kLive) {
-    asks_.Asked(key);
+    pending_triggers_.Add(key);
     queue_.Add(key, priority);
   }
   void AddAfter(const Key& key, std::chrono::nanoseconds delay) { queue_.AddAfter(key, delay); }
@@ -143,10 +160,14 @@ class ReconcileQueue final : public QueueRunner {
                   [this](auto work) { Process(std::move(work)); });
   }
 
-  bool Stop(SteadyTime deadline) override {
+  void RequestStop() override {
     queue_.ShutDown();
     stop_.request_stop();
     watchdog_.StopAll();
+  }
+
+  bool Stop(SteadyTime deadline) override {
+    RequestStop();
     return !pool_ || pool_->Stop(deadline);
   }
 
@@ -184,35 +205,77 @@ class ReconcileQueue final : public QueueRunner {
   using Work = typename queue::WorkQueue<Key>::Work;
 
   void Process(Work work) {
+    if (stop_.stop_requested()) return;  // a queue that is shut down still hands out what waits
     const Key key = work.key();
+    const SteadyTime began = deps_.executor.clock().SteadyNow();
     const std::string text = Text(key);
     const auto watched = watchdog_.Watch(text);
     const WallTime now = deps_.executor.clock().WallNow();
-    Turn turn = BeginTurn(asks_.Take(key), queue_.Retries(key), now);
+    ReconcileRecord record = BeginRecord(pending_triggers_.Take(key), queue_.Retries(key), now);
     Context context({.client = deps_.client,
                      .events = deps_.events,
                      .now = now,
                      .log = deps_.log,
-                     .stop = watched.stop()});
-    Settle(key, Run(context, key, turn), turn);
-    context.notes().MoveTo(turn);
-    trace_.Ended(text, std::move(turn));
-    std::vector<Write> writes = Resolve(context.writes().Take());
+                     .stop = watched.stop(),
+                     .reads = deps_.reads,
+                     .held = options_.hold_objects ? &held_ : nullptr,
+                     .random = deps_.random ? &deps_.random : nullptr});
+    context.names_in_doubt() = names_in_doubt_.Take(text);
+    const auto outcome = Run(context, key, record);
+    names_in_doubt_.Keep(text, std::move(context.names_in_doubt()),
+                         deps_.executor.clock().SteadyNow());
+    Settle(key, outcome, context.requeue_after(), began, record);
+    context.notes().MoveTo(record);
+    trace_.Ended(text, std::move(record));
+    std::vector<Write> writes = Awaited(context.writes().Take());
+    if (options_.hold_objects) return HoldObjects(key, context, std::move(writes));
     if (writes.empty()) return;
     // Held first: what the caches show between the two would else be missed.
     work.Hold();
-    const SteadyTime rested = deps_.executor.clock().SteadyNow() + options_.rest;
-    deps_.gate.WhenSeen(std::move(writes), [this, key, rested](const CacheGate::Shown& shown) {
-      if (shown.passed_over) Add(key);
-      if (shown.waited_for != nullptr && queue_.IsPending(key)) {
-        options_.held_back.With({shown.waited_for->group, shown.waited_for->plural}).Increment();
-      }
-      resting_.Add(key, rested);
-    });
+    const SteadyTime not_before =
+        deps_.executor.clock().SteadyNow() + options_.min_interval_after_write;
+    deps_.consistency.WhenObserved(
+        std::move(writes),
+        [this, key, not_before](const ConsistencyStore::Observation& observation) {
+          if (observation.missed) Add(key);
+          if (observation.waited_for != nullptr && queue_.IsPending(key)) {
+            options_.stale_sync_skips
+                .With({observation.waited_for->group, observation.waited_for->plural})
+                .Increment();
+          }
+          cooldown_.Add(key, not_before);
+        });
   }
 
-  Result<Outcome> Run(Context& context, const Key& key, Turn& turn) {
-    const ReconcileMetrics::Timing timing(metrics_, totals_, deps_.executor.clock(), turn.took);
+  /// Holds what was written, and has the key added when what it waits for is shown.
+  void HoldObjects(const Key& key, const Context& context, std::vector<Write> writes) {
+    const auto add = [this, key] { Add(key); };
+    for (const Write& write : writes) held_.Add(write.resource, write.key);
+    for (const auto& [resource, object] : context.awaited()) {
+      held_.Wait(resource, object, Text(key), add);
+    }
+    for (const auto& [resource, object] : context.passed_over()) {
+      // It may have been shown since.
+      if (!held_.Wait(resource, object, Text(key), add)) add();
+    }
+    for (Write& write : writes) {
+      auto release = [this, resource = write.resource,
+                      object = write.key](const ConsistencyStore::Observation&) {
+        for (const auto& [text, requeue] : held_.Remove(resource, object)) requeue();
+      };
+      std::vector<Write> one;
+      one.push_back(std::move(write));
+      deps_.consistency.WhenObserved(std::move(one), std::move(release));
+    }
+  }
+
+  Result<Outcome> Run(Context& context, const Key& key, ReconcileRecord& record) {
+    const ReconcileMetrics::Timing timing(metrics_, totals_, deps_.executor.clock(), record.took);
+    if (auto reason = WhyUnreadable(key)) {
+      // It is reconciled when it changes: what cannot be decoded now cannot be a moment later.
+      context.Decided("left alone, it cannot be decoded: " + *std::move(reason));
+      return Outcome::Done();
+    }
     try {
       return reconcile_(context, key);
     } catch (const std::exception& thrown) {
@@ -221,30 +284,71 @@ class ReconcileQueue final : public QueueRunner {
     }
   }
 
-  /// When the key's next turn is.
-  void Settle(const Key& key, const Result<Outcome>& outcome, Turn& turn) {
-    if (outcome) {
-      errors_.Succeeded(key);
-      const bool again = outcome->again_after || outcome->backs_off;
-      (again ? metrics_.again : metrics_.done).Increment();
-      if (outcome->backs_off) {
-        turn.end = Turn::End::kLater;
-        return queue_.AddRateLimited(key);
-      }
-      queue_.Forget(key);
-      if (!outcome->again_after) return;
-      turn.end = Turn::End::kAgain;
-      turn.again_in = *outcome->again_after;
-      return queue_.AddAfter(key, *outcome->again_after);
+  std::optional<std::string> WhyUnreadable(const Key& key) const {
+    if (options_.by_metadata) return std::nullopt;
+    if constexpr (std::is_same_v<Key, api::ObjectKey>) {
+      return QueueRunner::WhyUnreadable(options_.keys_of, key);
+    } else if constexpr (std::is_same_v<Key, std::string>) {
+      return QueueRunner::WhyUnreadable(options_.keys_of, {"", key});
+    } else {
+      return std::nullopt;
     }
-    turn.error = outcome.error().Describe();
-    const bool give_up = options_.most_retries && queue_.Retries(key) >= *options_.most_retries;
-    turn.end = give_up ? Turn::End::kGivenUp : Turn::End::kFailed;
+  }
+
+  /// Requeues the key, or does not, by the outcome. An appointment is kept whatever that is: the
+  /// one of this reconcile, or, if it failed before it came to that, the last one's.
+  void Settle(const Key& key, const Result<Outcome>& outcome,
+              std::optional<std::chrono::nanoseconds> after, SteadyTime began,
+              ReconcileRecord& record) {
+    if (outcome && outcome->requeue_after) {
+      after = std::min(after.value_or(*outcome->requeue_after), *outcome->requeue_after);
+    }
+    if (!outcome) {
+      SettleFailed(key, outcome.error(), record);
+      after = Earlier(after, LeftOfLast(key, began));
+    } else if (outcome->with_backoff) {
+      errors_.Succeeded(key);
+      metrics_.again.Increment();
+      record.end = ReconcileRecord::End::kRequeueWithBackoff;
+      queue_.AddRateLimited(key);
+      after = Earlier(after, LeftOfLast(key, began));
+    } else {
+      errors_.Succeeded(key);
+      (after ? metrics_.again : metrics_.done).Increment();
+      queue_.Forget(key);
+      if (after) record.end = ReconcileRecord::End::kRequeueAfter;
+    }
+    if (!after) return appointments_.Drop(key);
+    record.requeue_after = *after;
+    appointments_.Keep(key, deps_.executor.clock().DeadlineAfter(*after));
+    queue_.AddAfter(key, *after);
+  }
+
+  using Delay = std::optional<std::chrono::nanoseconds>;
+  static Delay Earlier(Delay a, Delay b) { return a && b ? std::min(a, b) : (a ? a : b); }
+
+  /// Rest of the last appointment, if its time had not come when this reconcile began: it may have
+  /// come since, and this one has not seen to it.
+  Delay LeftOfLast(const Key& key, SteadyTime began) const {
+    const auto kept = appointments_.Of(key);
+    if (!kept || *kept <= began) return std::nullopt;
+    return std::max(*kept - deps_.executor.clock().SteadyNow(), std::chrono::nanoseconds::zero());
+  }
+
+  void SettleFailed(const Key& key, const Error& error, ReconcileRecord& record) {
+    record.error = error.Describe();
+    const bool give_up = options_.max_retries && queue_.Retries(key) >= *options_.max_retries;
+    record.end = give_up ? ReconcileRecord::End::kGivenUp : ReconcileRecord::End::kFailed;
     (give_up ? metrics_.given_up : metrics_.failed).Increment();
-    deps_.log.Error(outcome.error(), give_up ? "Reconcile failed, giving up" : "Reconcile failed",
+    deps_.log.Error(error,
+                    give_up ? "Reconcile failed, dropping key out of the queue"
+                            : "Reconcile failed, requeuing key",
                     {{"queue", options_.name}, {"key", Text(key)}});
-    errors_.Failed(key, outcome.error());
-    give_up ? queue_.Forget(key) : queue_.AddRateLimited(key);
+    errors_.Failed(key, error);
+    if (give_up) return queue_.Forget(key);
+    // A server that says when it is worth asking again is not asked before.
+    queue_.AddRateLimited(
+        key, std::min<std::chrono::nanoseconds>(error.detail().retry_after, kLongestRetryAfter));
   }
 
   static std::string Text(const Key& key) {
@@ -258,11 +362,14 @@ class ReconcileQueue final : public QueueRunner {
   const ReconcileOptions options_;
   const Reconcile<Key> reconcile_;
   LastErrors<Key> errors_;
-  PendingAsks<Key> asks_;
+  HeldObjects held_;
+  Appointments<Key> appointments_;
+  NamesInDoubt names_in_doubt_;
+  PendingTriggers<Key> pending_triggers_;
   ReconcileTotals totals_;
   ReconcileWatchdog watchdog_;
   queue::WorkQueue<Key> queue_;
-  RestingKeys<Key> resting_;
+  CooldownKeys<Key> cooldown_;
   std::optional<queue::WorkerPool<Key>> pool_;
 };
 

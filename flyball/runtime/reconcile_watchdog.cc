@@ -51,7 +51,7 @@ void ReconcileWatchdog::Look() {
       const bool late = now - run.since >= options_.deadline;
       if (stuck && !std::exchange(run.reported, true)) {
         deps_.stuck.Increment();
-        deps_.log.Error("A reconcile is stuck",
+        deps_.log.Error("Reconcile is stuck",
                         {{"queue", options_.queue}, {"key", run.key}, {"after", options_.stuck}});
       }
       if (late) {

@@ -43,7 +43,7 @@ TEST(ReconcileWatchdog, SaysOnceThatAReconcileIsStuckAndLaterStopsIt) {
   static_cast<void>(executor.RunFor(minutes(10)));
   EXPECT_EQ(stopped - start, minutes(5));
   const std::string text = lines->text();
-  EXPECT_THAT(text, testing::HasSubstr("A reconcile is stuck"));
+  EXPECT_THAT(text, testing::HasSubstr("Reconcile is stuck"));
   EXPECT_THAT(text, testing::HasSubstr("ns/job"));
   EXPECT_EQ(text.find("stuck"), text.rfind("stuck"));
   EXPECT_THAT(registry.Text(),

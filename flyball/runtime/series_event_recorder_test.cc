@@ -124,7 +124,7 @@ TEST_F(SeriesEventRecorderTest, KeepsASeriesUntilItsEndIsWritten) {
 TEST_F(SeriesEventRecorderTest, StartsASeriesOnAnEventThatComesWhileItIsPatched) {
   Record();
   News();
-  server_.Fail({FakeEventServer::Refusal(404, "NotFound")});
+  server_.Fail({FakeEventServer::NotFound(server_.objects().begin()->first)});
   Record();
   const auto news = News();
   ASSERT_EQ(news.size(), 3U);

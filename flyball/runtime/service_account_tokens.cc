@@ -35,7 +35,7 @@ Result<> ServiceAccountTokens::MakeSureOfAccount() const {
     // Who may not do this may still make the account, if somebody else makes the namespace.
     const auto made = namespaces.Create(fresh);
     if (!made && !Is(made.error(), ErrorCode::kAlreadyExists)) {
-      deps_.log.Error(made.error(), "Could not create a namespace",
+      deps_.log.Error(made.error(), "create non-exist namespace failed",
                       {{"namespace", account_.namespace_}});
     }
   }
@@ -64,8 +64,7 @@ Result<IssuedCredential> ServiceAccountTokens::operator()() const {
   for (int tries = 1;; ++tries, pause *= 2) {
     auto token = Ask();
     if (token || tries == kTries) return token;
-    deps_.log.Error(token.error(), "Could not get a token",
-                    {{"serviceAccount", account_.ToString()}});
+    deps_.log.Error(token.error(), "get token failed", {{"serviceAccount", account_}});
     deps_.clock.SleepFor(pause);
   }
 }

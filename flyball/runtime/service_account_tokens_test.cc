@@ -14,9 +14,9 @@ using core::v1::ServiceAccount;
 const api::ObjectKey kAccount{"kube-system", "ttl-after-finished-controller"};
 
 /// Passes requests on, as long as there is a server.
-class Line final : public transport::Transport {
+class BreakableTransport final : public transport::Transport {
  public:
-  explicit Line(transport::Transport& next) : next_(next) {}
+  explicit BreakableTransport(transport::Transport& next) : next_(next) {}
   std::shared_ptr<transport::Exchange> Send(
       transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
     ++requests;
@@ -52,8 +52,8 @@ class ServiceAccountTokensTest : public testing::Test {
       {executor_, timers_}, {.random = [this] { return random_ += 0x9e3779b97f4a7c15; }});
   std::unique_ptr<transport::Transport> manager_ =
       server_->As({.name = "manager", .groups = {"system:masters"}});
-  Line line_{*manager_};
-  client::RestClient rest_{{.transport = line_, .clock = executor_.clock()}, {}};
+  BreakableTransport transport_{*manager_};
+  client::RestClient rest_{{.transport = transport_, .clock = executor_.clock()}, {}};
   client::Client client_{rest_};
   std::unique_ptr<client::Credentials> credentials_ = *client::Credentials::Create(
       {}, {.clock = executor_.clock(),
@@ -89,13 +89,13 @@ TEST_F(ServiceAccountTokensTest, GoesOnWithTheOldTokenWhileThereIsNoOther) {
   Run([this] {
     const std::string first = Authorization();
     executor_.clock().SleepFor(50min);
-    line_.cut = true;
+    transport_.cut = true;
     EXPECT_EQ(Authorization(), first);
-    const int asked = line_.requests;
+    const int asked = transport_.requests;
     EXPECT_EQ(Authorization(), first);
-    EXPECT_EQ(line_.requests, asked) << "nobody waits for each failure";
+    EXPECT_EQ(transport_.requests, asked) << "nobody waits for each failure";
 
-    line_.cut = false;
+    transport_.cut = false;
     executor_.clock().SleepFor(10s);
     EXPECT_NE(Authorization(), first);
   });
@@ -103,10 +103,10 @@ TEST_F(ServiceAccountTokensTest, GoesOnWithTheOldTokenWhileThereIsNoOther) {
 
 TEST_F(ServiceAccountTokensTest, TriesFourTimes) {
   Run([this] {
-    line_.cut = true;
+    transport_.cut = true;
     const SteadyTime before = executor_.clock().SteadyNow();
     EXPECT_EQ(Authorization(),
-              "not found: create serviceaccounts kube-system/ttl-after-finished-controller: status "
+              "not served: get serviceaccounts kube-system/ttl-after-finished-controller: status "
               "404: 404 page not found ");
     EXPECT_EQ(executor_.clock().SteadyNow() - before, 3500ms);
   });

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,28 +12,39 @@
 
 namespace flyball::runtime {
 
-/// What a reconcile wrote, as far as a cache will show it.
+/// What a reconcile wrote, or was refused, as far as a cache will show it.
 struct Write {
   enum class Kind : std::uint8_t {
-    kStored,     ///< shown once the cache has got to `resource_version`
-    kDeleted,    ///< shown once the object with `uid` is gone or terminating
-    kAmbiguous,  ///< nobody knows whether the server acted
+    kStored,   ///< shown once the cache has got to `resource_version`
+    kDeleted,  ///< shown once the object with `uid` is gone or terminating
+    /// The server may have acted, and may still do so. A write of this kind with a `uid` is a
+    /// delete: shown as kDeleted is, too.
+    kAmbiguous,
+    /// Refused with a reason that proves that the cache is behind (a conflict, an object that is
+    /// gone or is there already): shown once the cache no longer shows the object with this `uid`
+    /// and `resource_version`. Where these are empty: once it shows an object of that name.
+    kRefused,
   };
 
   Kind kind = Kind::kStored;
   client::Resource resource;
   std::string resource_version = {};
-  api::ObjectKey key = {};
+  api::ObjectKey key = {};  ///< of the object; without a name where the server was to make one
   std::string uid = {};
+  std::chrono::nanoseconds unsettled_for = {};  ///< of kAmbiguous: how long it may still act
+
+  friend bool operator==(const Write&, const Write&) = default;
 };
 
 /// The writes of one reconcile, in order. One thread.
 class WriteLog {
  public:
-  void Stored(const client::Resource& resource, std::string_view resource_version) {
+  void Stored(const client::Resource& resource, api::ObjectKey key,
+              std::string_view resource_version) {
     writes_.push_back({.kind = Write::Kind::kStored,
                        .resource = resource,
-                       .resource_version = std::string(resource_version)});
+                       .resource_version = std::string(resource_version),
+                       .key = std::move(key)});
   }
   void Deleted(const client::Resource& resource, api::ObjectKey key, std::string uid) {
     writes_.push_back({.kind = Write::Kind::kDeleted,
@@ -39,14 +52,29 @@ class WriteLog {
                        .key = std::move(key),
                        .uid = std::move(uid)});
   }
-  /// Some errors leave it open whether the write has happened: no answer, or one from a server
-  /// that does not know itself (etcd took too long for it, which it tells as an internal error).
-  void Failed(const client::Resource& resource, const Error& error) {
-    const bool open = error.code() == ErrorCode::kIo || error.code() == ErrorCode::kTimeout ||
-                      error.code() == ErrorCode::kCancelled ||
-                      error.code() == ErrorCode::kServerTimeout ||
-                      error.code() == ErrorCode::kInternal || error.code() == ErrorCode::kMalformed;
-    if (open) writes_.push_back({.kind = Write::Kind::kAmbiguous, .resource = resource});
+  /// A write failed: only one whose fate is unknown may have happened. `deleted_uid` is that of the
+  /// object if the write was a delete.
+  void Failed(const client::Resource& resource, api::ObjectKey key, const Error& error,
+              std::string_view deleted_uid = {}) {
+    if (error.fate() != RequestFate::kUnknown) return;
+    // What has a name can be stored but once: a late one meets what was done meanwhile, and is
+    // refused. A late delete is not: it takes its object even if another was deleted in its place.
+    const bool settles = !key.name.empty() && deleted_uid.empty();
+    writes_.push_back(
+        {.kind = Write::Kind::kAmbiguous,
+         .resource = resource,
+         .key = std::move(key),
+         .uid = std::string(deleted_uid),
+         .unsettled_for = settles ? std::chrono::nanoseconds() : error.detail().unsettled_for});
+  }
+  /// A write failed for what the server has of the object: the cache shows something else.
+  void ProvedStale(const client::Resource& resource, api::ObjectKey key, std::string uid,
+                   std::string resource_version) {
+    writes_.push_back({.kind = Write::Kind::kRefused,
+                       .resource = resource,
+                       .resource_version = std::move(resource_version),
+                       .key = std::move(key),
+                       .uid = std::move(uid)});
   }
 
   std::vector<Write> Take() { return std::exchange(writes_, {}); }

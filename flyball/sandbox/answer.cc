@@ -26,13 +26,13 @@ Answer Answer::Text(int status, std::string text) {
           {{"x-content-type-options", "nosniff"}}};
 }
 
-Answer Answer::Of(const Refusal& refusal, Representation representation) {
-  representation.form = Form::kWhole;
+Answer Answer::Of(const ApiStatusError& refusal, NegotiatedMediaType media_type) {
+  media_type.form = Form::kWhole;
   meta::v1::Status status = refusal.status();
   status.kind = "Status";
   status.apiVersion = "v1";
   MakeText(status);
-  Answer answer{refusal.code(), representation.ContentType(), Present(status, representation)};
+  Answer answer{refusal.code(), media_type.ContentType(), EncodeResponse(status, media_type)};
   if (status.details && status.details->retryAfterSeconds > 0) {
     answer.headers.emplace_back("retry-after", std::to_string(status.details->retryAfterSeconds));
   }

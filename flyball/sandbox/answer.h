@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flyball/sandbox/refusal.h"
-#include "flyball/sandbox/representation.h"
+#include "flyball/sandbox/api_status_error.h"
+#include "flyball/sandbox/response_encoder.h"
 #include "flyball/transport/http.h"
 
 namespace flyball::sandbox {
@@ -18,7 +18,7 @@ struct Answer {
   transport::Headers headers = {};
 
   static Answer Text(int status, std::string text);
-  static Answer Of(const Refusal& refusal, Representation representation);
+  static Answer Of(const ApiStatusError& refusal, NegotiatedMediaType media_type);
 };
 
 /// Has an answer say what a client ought to know.

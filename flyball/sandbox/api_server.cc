@@ -5,14 +5,14 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/duration.h"
+#include "flyball/sandbox/authorization.h"
 #include "flyball/sandbox/compression.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/discovery/discovery.h"
 #include "flyball/sandbox/kinds/priority_classes.h"
-#include "flyball/sandbox/reads.h"
-#include "flyball/sandbox/representation.h"
-#include "flyball/sandbox/rights.h"
+#include "flyball/sandbox/response_encoder.h"
 #include "flyball/sandbox/server_paths.h"
+#include "flyball/sandbox/store_reads.h"
 #include "flyball/sandbox/table.h"
 #include "flyball/sandbox/watch_stream.h"
 
@@ -39,12 +39,13 @@ void Give(ResponseHandler& handler, Answer answer) {
   handler.OnEnd({});
 }
 
-void Refuse(ResponseHandler& handler, const Refusal& refusal, Representation representation) {
-  Give(handler, Answer::Of(refusal, representation));
+void Refuse(ResponseHandler& handler, const ApiStatusError& refusal,
+            NegotiatedMediaType media_type) {
+  Give(handler, Answer::Of(refusal, media_type));
 }
 
 /// What is wrong with a request whatever it asks for.
-std::optional<Refusal> ObjectionTo(const Request& request) {
+std::optional<ApiStatusError> ObjectionTo(const Request& request) {
   if (request.http.body.size() > ApiServer::kMaxBody) {
     return TooLarge("Request entity too large: limit is " + std::to_string(ApiServer::kMaxBody));
   }
@@ -61,12 +62,12 @@ bool IsIn(const User& user, std::string_view group) {
   return std::ranges::find(user.groups, group) != user.groups.end();
 }
 
-bool HasRights(const Call& call) {
+bool HasRights(const ResourceRequest& call) {
   return MayDoEverything(call.request.user.groups) || IsForEverybody(call.target().plural);
 }
 
-Refusal NoRights(const Call& call, std::string_view verb) {
-  const Target& target = call.target();
+ApiStatusError NoRights(const ResourceRequest& call, std::string_view verb) {
+  const RequestInfo& target = call.target();
   std::string what = target.plural;
   if (!target.subresource.empty()) what += "/" + target.subresource;
   std::string why = "User \"" + call.request.user.name + "\" cannot " + std::string(verb) +
@@ -97,8 +98,8 @@ meta::v1::Status Deleted(const Resource& resource, const RecordPtr& record) {
 }
 
 /// PARITY: only where built-in resources are does a Status say that there is nothing.
-Answer NothingThere(const Target& target, const Resources& resources,
-                    Representation representation) {
+Answer NothingThere(const RequestInfo& target, const Resources& resources,
+                    NegotiatedMediaType media_type) {
   const auto part = [&](std::size_t i) {
     return i < target.path.size() ? std::string_view(target.path[i]) : std::string_view();
   };
@@ -106,7 +107,7 @@ Answer NothingThere(const Target& target, const Resources& resources,
     return !resource->custom && resource->kind->group() == part(1);
   };
   if (part(0) == "api" || (part(0) == "apis" && std::ranges::any_of(resources.All(), built_in))) {
-    return Answer::Of(NoSuchResource(), representation);
+    return Answer::Of(NoSuchResource(), media_type);
   }
   return Answer::Text(404, "404 page not found\n");
 }
@@ -148,25 +149,25 @@ ApiServer::ApiServer(Deps deps, Options options, std::unique_ptr<Resources> reso
       }),
       custom_(*resources_, objects_),
       open_api_(*resources_),
-      turns_(std::make_shared<WatchTurns>(deps_.executor)) {
+      fanout_(std::make_shared<WatchFanout>(deps_.executor)) {
   objects_.set_observer([this](const StorageKey& key, const Outcome& outcome) {
     if (custom_.OnChange(key, outcome)) EndOrphanedWatches();
   });
 }
 
 /// Counts a task for as long as it is there, also where it is dropped before it ran.
-class ApiServer::Ticket {
+class ApiServer::TaskGuard {
  public:
-  explicit Ticket(ApiServer& server) : server_(server) {
+  explicit TaskGuard(ApiServer& server) : server_(server) {
     const MutexLock lock(server_.mutex_);
     ++server_.tasks_;
   }
-  ~Ticket() {
+  ~TaskGuard() {
     const MutexLock lock(server_.mutex_);
     if (--server_.tasks_ == 0) server_.idle_.NotifyAll();
   }
-  Ticket(const Ticket&) = delete;
-  Ticket& operator=(const Ticket&) = delete;
+  TaskGuard(const TaskGuard&) = delete;
+  TaskGuard& operator=(const TaskGuard&) = delete;
 
  private:
   ApiServer& server_;
@@ -233,16 +234,17 @@ Result<> ApiServer::Bootstrap() {
       const MutexLock lock(mutex);
       ++unfinished;
     }
-    objects_.Apply({key, resource->kind,
-                    [made](const RecordPtr& current) -> Answered<Step> {
-                      if (current) return Step::Keep();
-                      return Step{Step::What::kPut, made};
-                    }},
-                   [&](const Answered<Outcome>& done) {
-                     const MutexLock lock(mutex);
-                     if (!done) outcome = Fail(ErrorCode::kIo, done.error().status().message);
-                     if (--unfinished == 0) changed.NotifyAll();
-                   });
+    objects_.GuaranteedUpdate({key, resource->kind,
+                               [made](const RecordPtr& current) -> StatusOr<Step> {
+                                 if (current) return Step::Keep();
+                                 return Step{Step::WriteKind::kPut, made};
+                               }},
+                              [&](const StatusOr<Outcome>& done) {
+                                const MutexLock lock(mutex);
+                                if (!done)
+                                  outcome = Fail(ErrorCode::kIo, done.error().status().message);
+                                if (--unfinished == 0) changed.NotifyAll();
+                              });
   };
   for (const char* const name : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
     core::v1::Namespace space;
@@ -262,9 +264,9 @@ Result<> ApiServer::Bootstrap() {
 }
 
 /// The server, with somebody at its door whom it knows.
-class ApiServer::Personal final : public transport::Transport {
+class ApiServer::UserTransport final : public transport::Transport {
  public:
-  Personal(ApiServer& server, User user) : server_(server), user_(std::move(user)) {}
+  UserTransport(ApiServer& server, User user) : server_(server), user_(std::move(user)) {}
   std::shared_ptr<Exchange> Send(transport::Request request,
                                  std::shared_ptr<ResponseHandler> handler) override {
     return server_.Handle(std::move(request), user_, handler);
@@ -276,10 +278,10 @@ class ApiServer::Personal final : public transport::Transport {
 };
 
 std::unique_ptr<transport::Transport> ApiServer::As(User user) {
-  return std::make_unique<Personal>(*this, std::move(user));
+  return std::make_unique<UserTransport>(*this, std::move(user));
 }
 
-Answered<User> ApiServer::Authenticate(const transport::Request& request) const {
+StatusOr<User> ApiServer::Authenticate(const transport::Request& request) const {
   if (request.peer) return User{request.peer->common_name, {}, request.peer->organizations};
   const std::string_view authorization = transport::FindHeader(request.headers, "authorization");
   constexpr std::string_view kBearer = "Bearer ";
@@ -304,13 +306,13 @@ std::shared_ptr<Exchange> ApiServer::Send(transport::Request request,
   return Handle(std::move(request), user, handler);
 }
 
-std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answered<User>& user,
+std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const StatusOr<User>& user,
                                             const HandlerPtr& handler) {
-  if (http.gate && !http.gate->IsOpen()) {
-    handler->OnEnd(Fail(ErrorCode::kUnavailable, http.gate->WhyClosed()));
+  if (http.fence && !http.fence->IsOpen()) {
+    handler->OnEnd(Fail(ErrorCode::kUnavailable, http.fence->WhyClosed()));
     return Over();
   }
-  auto parsed = Target::Parse(http.target);
+  auto parsed = RequestInfo::Parse(http.target);
   if (!user || !parsed) {
     Refuse(*handler, user ? parsed.error() : user.error(), {});
     return Over();
@@ -334,16 +336,16 @@ std::shared_ptr<Exchange> ApiServer::Handle(transport::Request http, const Answe
     Give(*handler, *std::move(answer));
     return Over();
   }
-  const Target& target = request.target;
+  const RequestInfo& target = request.target;
   auto resource = resources_->Find(target.group, target.version, target.plural);
-  const auto representation =
-      Representation::Choose(request, !resource || !resource->kind->custom());
-  if (!representation) {
-    Refuse(*handler, representation.error(), {});
+  const auto media_type =
+      NegotiatedMediaType::Choose(request, !resource || !resource->kind->custom());
+  if (!media_type) {
+    Refuse(*handler, media_type.error(), {});
   } else if (!resource) {
-    Give(*handler, NothingThere(request.target, *resources_, *representation));
+    Give(*handler, NothingThere(request.target, *resources_, *media_type));
   } else {
-    return Serve({std::move(request), std::move(resource)}, *representation, handler);
+    return Serve({std::move(request), std::move(resource)}, *media_type, handler);
   }
   return Over();
 }
@@ -364,12 +366,13 @@ std::optional<Answer> ApiServer::AnswerPath(const Request& request) {
   return NothingThere(request.target, *resources_, {});
 }
 
-std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation representation,
+std::shared_ptr<Exchange> ApiServer::Serve(const ResourceRequest& call,
+                                           NegotiatedMediaType media_type,
                                            const HandlerPtr& handler) {
-  const Presenter presenter(call.resource, representation, deps_.executor.clock());
-  const Target& target = call.target();
-  const auto refuse = [&](const Refusal& refusal) {
-    Refuse(*handler, refusal, representation);
+  const ResponseEncoder encoder(call.resource, media_type, deps_.executor.clock());
+  const RequestInfo& target = call.target();
+  const auto refuse = [&](const ApiStatusError& refusal) {
+    Refuse(*handler, refusal, media_type);
     return Over();
   };
   const std::string_view verb = call.request.Verb();
@@ -390,8 +393,7 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
     return refuse(MethodNotAllowed());
   }
   if (const auto special = HandlerOf(*call.resource, target.subresource)) {
-    special(call, verb, {objects_, writes_, tokens_, authenticate_},
-            Replying(representation, handler));
+    special(call, verb, {objects_, writes_, tokens_, authenticate_}, Replying(media_type, handler));
     return Over();
   }
   if (!target.subresource.empty() &&
@@ -399,15 +401,15 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
     return refuse(NoSuchResource());
   }
   if (verb == "get") {
-    auto answer = Get(call, presenter);
+    auto answer = Get(call, encoder);
     if (!answer) return refuse(answer.error());
     Give(*handler, *std::move(answer));
     return Over();
   }
   if (verb == "list" || verb == "watch" || verb == "deletecollection") {
-    return ServeCollection(call, presenter, handler);
+    return ServeCollection(call, encoder, handler);
   }
-  auto done = Answering(call, presenter, handler);
+  auto done = Answering(call, encoder, handler);
   if (verb == "create") {
     writes_.Create(call, std::move(done));
   } else if (verb == "update") {
@@ -420,82 +422,84 @@ std::shared_ptr<Exchange> ApiServer::Serve(const Call& call, Representation repr
   return Over();
 }
 
-std::shared_ptr<Exchange> ApiServer::ServeCollection(const Call& call, const Presenter& presenter,
+std::shared_ptr<Exchange> ApiServer::ServeCollection(const ResourceRequest& call,
+                                                     const ResponseEncoder& encoder,
                                                      const HandlerPtr& handler) {
   const std::string_view verb = call.request.Verb();
-  if (verb == "watch") return Watch(call, presenter, handler);
-  auto ticket = std::make_unique<Ticket>(*this);
-  deps_.executor.Start("server/list", [this, call, presenter, handler, list = verb == "list",
-                                       ticket = std::move(ticket)] {
-    list ? List(call, presenter, handler) : DeleteCollection(call, presenter, handler);
+  if (verb == "watch") return Watch(call, encoder, handler);
+  auto task_guard = std::make_unique<TaskGuard>(*this);
+  deps_.executor.Start("server/list", [this, call, encoder, handler, list = verb == "list",
+                                       task_guard = std::move(task_guard)] {
+    list ? List(call, encoder, handler) : DeleteCollection(call, encoder, handler);
   });
   return Over();
 }
 
-OnDone ApiServer::Answering(const Call& call, const Presenter& presenter,
+OnDone ApiServer::Answering(const ResourceRequest& call, const ResponseEncoder& encoder,
                             const HandlerPtr& handler) const {
-  return [call, presenter, handler](Answered<Done> done) {
-    const Representation representation = presenter.representation();
-    if (!done) return Refuse(*handler, done.error(), representation);
+  return [call, encoder, handler](StatusOr<Done> done) {
+    const NegotiatedMediaType media_type = encoder.media_type();
+    if (!done) return Refuse(*handler, done.error(), media_type);
     const Outcome& outcome = done->outcome;
-    Answer answer{outcome.created ? 201 : 200, representation.ContentType()};
+    Answer answer{outcome.created ? 201 : 200, media_type.ContentType()};
     const bool gone = call.request.http.method == "DELETE" && outcome.removed &&
                       !call.resource->kind->facts().returns_deleted;
-    answer.body = gone ? Present(Deleted(*call.resource, outcome.record), representation)
-                       : presenter.Object(outcome.record);
+    answer.body = gone ? EncodeResponse(Deleted(*call.resource, outcome.record), media_type)
+                       : encoder.Object(outcome.record);
     AddWarnings(answer, done->warnings);
     WarnOfDeprecation(answer, *call.resource);
     Give(*handler, std::move(answer));
   };
 }
 
-OnReply ApiServer::Replying(Representation representation, const HandlerPtr& handler) const {
-  return [this, representation, handler](const Answered<Reply>& reply) {
-    if (!reply) return Refuse(*handler, reply.error(), representation);
-    const auto table = representation.form == Form::kTable
+OnReply ApiServer::Replying(NegotiatedMediaType media_type, const HandlerPtr& handler) const {
+  return [this, media_type, handler](const StatusOr<Reply>& reply) {
+    if (!reply) return Refuse(*handler, reply.error(), media_type);
+    const auto table = media_type.form == Form::kTable
                            ? TableOf(reply->object.get(), *reply->type, objects_.Now())
                            : std::nullopt;
-    Give(*handler, {reply->code, representation.ContentType(),
-                    table ? Present(*table, representation)
-                          : Present(reply->object.get(), *reply->type, representation)});
+    Give(*handler, {reply->code, media_type.ContentType(),
+                    table ? EncodeResponse(*table, media_type)
+                          : EncodeResponse(reply->object.get(), *reply->type, media_type)});
   };
 }
 
-Answered<Answer> ApiServer::Get(const Call& call, const Presenter& presenter) const {
-  const Target& target = call.target();
+StatusOr<Answer> ApiServer::Get(const ResourceRequest& call, const ResponseEncoder& encoder) const {
+  const RequestInfo& target = call.target();
   const auto record = objects_.Find(call.resource->collection, target.namespace_, target.name);
   if (!record) return std::unexpected(NotFound(call.resource->name(), target.name));
-  Answer answer{200, presenter.representation().ContentType(), presenter.Object(record)};
+  Answer answer{200, encoder.media_type().ContentType(), encoder.Object(record)};
   CompressFor(call.request, answer);
   WarnOfDeprecation(answer, *call.resource);
   return answer;
 }
 
-void ApiServer::List(const Call& call, const Presenter& presenter, const HandlerPtr& handler) {
-  const auto page = [&]() -> Answered<ListPage> {
+void ApiServer::List(const ResourceRequest& call, const ResponseEncoder& encoder,
+                     const HandlerPtr& handler) {
+  const auto page = [&]() -> StatusOr<ListPage> {
     FLYBALL_TRY(const auto options, ListOptions::Parse(call.target().query, *call.resource->kind));
     return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
   }();
-  if (!page) return Refuse(*handler, page.error(), presenter.representation());
-  Answer answer{200, presenter.representation().ContentType(),
-                presenter.List(page->head, page->records)};
+  if (!page) return Refuse(*handler, page.error(), encoder.media_type());
+  Answer answer{200, encoder.media_type().ContentType(), encoder.List(page->head, page->records)};
   CompressFor(call.request, answer);
   WarnOfDeprecation(answer, *call.resource);
   Give(*handler, std::move(answer));
 }
 
-std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& presenter,
+std::shared_ptr<Exchange> ApiServer::Watch(const ResourceRequest& call,
+                                           const ResponseEncoder& encoder,
                                            const HandlerPtr& handler) {
-  const Target& target = call.target();
-  const auto refuse = [&](const Refusal& refusal) {
-    Refuse(*handler, refusal, presenter.representation());
+  const RequestInfo& target = call.target();
+  const auto refuse = [&](const ApiStatusError& refusal) {
+    Refuse(*handler, refusal, encoder.media_type());
     return Over();
   };
   const auto options = ListOptions::Parse(target.query, *call.resource->kind);
   if (!options) return refuse(options.error());
   const auto version = options->Version();
   if (!version) return refuse(version.error());
-  WatchStream::Options stream{presenter, options->selection, {}, false, options->bookmarks, {}};
+  WatchStream::Options stream{encoder, options->selection, {}, false, options->bookmarks, {}};
   if (options->timeout_seconds.value_or(0) > 0) {
     stream.end =
         deps_.executor.clock().DeadlineAfter(std::chrono::seconds(*options->timeout_seconds));
@@ -514,7 +518,7 @@ std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& pr
   } else if (since == 0) {
     since = storage_->revision();
   }
-  auto watch = WatchStream::Start({deps_.executor.clock(), deps_.timers, *storage_, turns_},
+  auto watch = WatchStream::Start({deps_.executor.clock(), deps_.timers, *storage_, fanout_},
                                   call.resource->collection, target.namespace_, since,
                                   std::move(stream), handler);
   const MutexLock lock(mutex_);
@@ -527,13 +531,13 @@ std::shared_ptr<Exchange> ApiServer::Watch(const Call& call, const Presenter& pr
 /// with why one of them failed.
 class ApiServer::Deletions {
  public:
-  Deletions(HandlerPtr handler, Representation representation, std::size_t count, std::string list)
+  Deletions(HandlerPtr handler, NegotiatedMediaType media_type, std::size_t count, std::string list)
       : handler_(std::move(handler)),
-        representation_(representation),
+        media_type_(media_type),
         list_(std::move(list)),
         left_(count) {}
 
-  void Ended(const Answered<Done>& done) {
+  void Ended(const StatusOr<Done>& done) {
     {
       const MutexLock lock(mutex_);
       // What somebody else has deleted meanwhile is as gone as it was meant to be.
@@ -545,35 +549,34 @@ class ApiServer::Deletions {
 
   void Finish() {
     const MutexLock lock(mutex_);
-    if (failure_) return Refuse(*handler_, *failure_, representation_);
-    Give(*handler_, {200, representation_.ContentType(), std::move(list_)});
+    if (failure_) return Refuse(*handler_, *failure_, media_type_);
+    Give(*handler_, {200, media_type_.ContentType(), std::move(list_)});
   }
 
  private:
   const HandlerPtr handler_;
-  const Representation representation_;
+  const NegotiatedMediaType media_type_;
   Mutex mutex_;
   std::string list_ FLYBALL_GUARDED_BY(mutex_);
   std::size_t left_ FLYBALL_GUARDED_BY(mutex_);
-  std::optional<Refusal> failure_ FLYBALL_GUARDED_BY(mutex_);
+  std::optional<ApiStatusError> failure_ FLYBALL_GUARDED_BY(mutex_);
 };
 
-void ApiServer::DeleteCollection(const Call& call, const Presenter& presenter,
+void ApiServer::DeleteCollection(const ResourceRequest& call, const ResponseEncoder& encoder,
                                  const HandlerPtr& handler) {
-  const auto page = [&]() -> Answered<ListPage> {
+  const auto page = [&]() -> StatusOr<ListPage> {
     FLYBALL_TRY(const auto options, ListOptions::Parse(call.target().query, *call.resource->kind));
     return ListObjects(*storage_, call.resource->collection, call.target().namespace_, options);
   }();
-  if (!page) return Refuse(*handler, page.error(), presenter.representation());
+  if (!page) return Refuse(*handler, page.error(), encoder.media_type());
   const auto options = DeleteOptionsOf(call.request);
-  if (!options) return Refuse(*handler, options.error(), presenter.representation());
-  const auto deletions =
-      std::make_shared<Deletions>(handler, presenter.representation(), page->records.size(),
-                                  presenter.List(page->head, page->records));
+  if (!options) return Refuse(*handler, options.error(), encoder.media_type());
+  const auto deletions = std::make_shared<Deletions>(
+      handler, encoder.media_type(), page->records.size(), encoder.List(page->head, page->records));
   for (const RecordPtr& record : page->records) {
     writes_.DeleteOne(call, std::string(record->Field("metadata.namespace")),
                       std::string(record->Field("metadata.name")), *options,
-                      [deletions](const Answered<Done>& done) { deletions->Ended(done); });
+                      [deletions](const StatusOr<Done>& done) { deletions->Ended(done); });
   }
   if (page->records.empty()) deletions->Finish();
 }

@@ -23,20 +23,20 @@
 #include "flyball/sandbox/request.h"
 #include "flyball/sandbox/resources.h"
 #include "flyball/sandbox/storage/storage.h"
-#include "flyball/sandbox/writes.h"
+#include "flyball/sandbox/store_writes.h"
 #include "flyball/transport/transport.h"
 
 namespace flyball::sandbox {
 
 class WatchStream;
-class WatchTurns;
+class WatchFanout;
 
 /// A Kubernetes API server. It is a Transport: clients in the process use it as they use a network,
 /// and serving::HttpServer puts it on a socket for others. Who asks is known by a token; As() is
 /// for those in the process, who are who they say.
 ///
 /// Every resource of the schema is served, by the same few verbs on its type's table; what some
-/// kinds have of their own are the behaviours. docs/sandbox.md says in what it differs from
+/// kinds have of their own are the strategies. docs/sandbox.md says in what it differs from
 /// kube-apiserver.
 ///
 /// Requests are handled where they come in, and nothing of that waits: answers come before Send()
@@ -82,8 +82,8 @@ class ApiServer final : public transport::Transport {
   Storage& storage() { return *storage_; }
 
  private:
-  class Personal;
-  class Ticket;
+  class UserTransport;
+  class TaskGuard;
   class Deletions;
 
   using HandlerPtr = std::shared_ptr<transport::ResponseHandler>;
@@ -97,35 +97,39 @@ class ApiServer final : public transport::Transport {
   std::optional<User> FindUser(std::string_view token,
                                const std::vector<std::string>& audiences) const;
   /// Who sent it: known by a token, or by a certificate.
-  Answered<User> Authenticate(const transport::Request& request) const;
-  ExchangePtr Handle(transport::Request http, const Answered<User>& user,
+  StatusOr<User> Authenticate(const transport::Request& request) const;
+  ExchangePtr Handle(transport::Request http, const StatusOr<User>& user,
                      const HandlerPtr& handler);
   /// What is no resource: health, versions, discovery.
   std::optional<Answer> AnswerPath(const Request& request);
-  ExchangePtr Serve(const Call& call, Representation representation, const HandlerPtr& handler);
-  ExchangePtr ServeCollection(const Call& call, const Presenter& presenter,
+  ExchangePtr Serve(const ResourceRequest& call, NegotiatedMediaType media_type,
+                    const HandlerPtr& handler);
+  ExchangePtr ServeCollection(const ResourceRequest& call, const ResponseEncoder& encoder,
                               const HandlerPtr& handler);
-  ExchangePtr Watch(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
-  Answered<Answer> Get(const Call& call, const Presenter& presenter) const;
-  void List(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
-  void DeleteCollection(const Call& call, const Presenter& presenter, const HandlerPtr& handler);
+  ExchangePtr Watch(const ResourceRequest& call, const ResponseEncoder& encoder,
+                    const HandlerPtr& handler);
+  StatusOr<Answer> Get(const ResourceRequest& call, const ResponseEncoder& encoder) const;
+  void List(const ResourceRequest& call, const ResponseEncoder& encoder, const HandlerPtr& handler);
+  void DeleteCollection(const ResourceRequest& call, const ResponseEncoder& encoder,
+                        const HandlerPtr& handler);
   /// Whoever watches what is not served any more has to look again.
   void EndOrphanedWatches();
-  OnDone Answering(const Call& call, const Presenter& presenter, const HandlerPtr& handler) const;
-  OnReply Replying(Representation representation, const HandlerPtr& handler) const;
+  OnDone Answering(const ResourceRequest& call, const ResponseEncoder& encoder,
+                   const HandlerPtr& handler) const;
+  OnReply Replying(NegotiatedMediaType media_type, const HandlerPtr& handler) const;
 
   const Deps deps_;
   const Options options_;
   const std::unique_ptr<Resources> resources_;
   std::unique_ptr<Storage> storage_;  // constant until the end
   Objects objects_;
-  Writes writes_;
+  StoreWrites writes_;
   const TokenIssuer tokens_;
   const sandbox::Authenticate authenticate_;
   CustomResources custom_;
   OpenApi open_api_;
 
-  const std::shared_ptr<WatchTurns> turns_;
+  const std::shared_ptr<WatchFanout> fanout_;
 
   Mutex mutex_;
   CondVar idle_;

@@ -13,6 +13,7 @@
 #include "flyball/sandbox/conversion.h"
 #include "flyball/sandbox/custom/custom_schema.h"
 #include "flyball/sandbox/metadata_rules.h"
+#include "flyball/sandbox/storable.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -94,13 +95,13 @@ std::string Excerpt(std::string_view body) {
   return hex + rest;
 }
 
-Refusal Unrecognized(const Kind& kind, std::string_view why, std::string_view body) {
+ApiStatusError Unrecognized(const Kind& kind, std::string_view why, std::string_view body) {
   return BadRequest("the object provided is unrecognized (must be of type " + kind.name() +
                     "): " + std::string(why) + " (" + Excerpt(body) + ")");
 }
 
-Refusal CannotBeHandled(std::string_view kind, std::string_view version, const Kind& wanted,
-                        std::string_view why) {
+ApiStatusError CannotBeHandled(std::string_view kind, std::string_view version, const Kind& wanted,
+                               std::string_view why) {
   return BadRequest(std::string(kind) + " in version \"" + std::string(version) +
                     "\" cannot be handled as a " + wanted.name() + ": " + std::string(why));
 }
@@ -118,7 +119,7 @@ std::string_view PackageOf(std::string_view group) {
 }
 
 /// Whether what the body says it is, is what is wanted; it may leave that open.
-Answered<> CheckKind(const Kind& wanted, std::string_view api_version, std::string_view kind,
+StatusOr<> CheckKind(const Kind& wanted, std::string_view api_version, std::string_view kind,
                      std::string_view body) {
   if (std::ranges::count(api_version, '/') > 1) {
     return std::unexpected(
@@ -171,7 +172,7 @@ Result<Json> YamlTree(std::string_view text) {
   return tree.Take();
 }
 
-Answered<AnyObject> ReadProtobuf(const std::string& body, const Kind& kind) {
+StatusOr<AnyObject> ReadProtobuf(const std::string& body, const Kind& kind) {
   if (body.empty()) return std::unexpected(Unrecognized(kind, "empty data", body));
   if (!api::HasProtobufMagic(body)) {
     return std::unexpected(Unrecognized(kind,
@@ -191,11 +192,12 @@ Answered<AnyObject> ReadProtobuf(const std::string& body, const Kind& kind) {
     return std::unexpected(
         CannotBeHandled(kind.name(), kind.version(), kind, read.error().Describe()));
   }
+  FLYBALL_TRY(CheckJsonForm(kind, object));
   return object;
 }
 
 /// `body` is what was sent, JSON or not.
-Answered<AnyObject> ReadJsonObject(const std::string& text, std::string_view body,
+StatusOr<AnyObject> ReadJsonObject(const std::string& text, std::string_view body,
                                    const Kind& kind) {
   TypeMetaSink said;
   if (const auto read = api::ReadJson(text, said); !read) {
@@ -240,7 +242,7 @@ std::string StrictError(const std::vector<std::string>& complaints) {
   return "strict decoding error: " + all;
 }
 
-Answered<std::vector<std::string>> DropUnknown(AnyObject& object, const Kind& kind,
+StatusOr<std::vector<std::string>> DropUnknown(AnyObject& object, const Kind& kind,
                                                FieldValidation validation, std::string_view text) {
   std::vector<std::string> unknown;
   if (kind.custom()) {
@@ -261,7 +263,7 @@ Answered<std::vector<std::string>> DropUnknown(AnyObject& object, const Kind& ki
   return complainer.Take();
 }
 
-Answered<Body> ReadBody(const Request& request, const Kind& kind, FieldValidation validation) {
+StatusOr<Body> ReadBody(const Request& request, const Kind& kind, FieldValidation validation) {
   FLYBALL_TRY(const MediaType media, MediaTypeOf(request, !kind.custom()));
   if (media == MediaType::kProtobuf) {
     FLYBALL_TRY(AnyObject object, ReadProtobuf(request.http.body, kind));
@@ -285,7 +287,7 @@ Answered<Body> ReadBody(const Request& request, const Kind& kind, FieldValidatio
   return Body{std::move(object), std::move(warnings)};
 }
 
-Answered<> ReadOptions(const Request& request, const api::TypeInfo& type, void* object) {
+StatusOr<> ReadOptions(const Request& request, const api::TypeInfo& type, void* object) {
   const std::string& body = request.http.body;
   if (body.empty()) return {};
   FLYBALL_TRY(const MediaType media, MediaTypeOf(request, true));

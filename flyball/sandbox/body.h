@@ -5,8 +5,8 @@
 
 #include "flyball/api/object.h"
 #include "flyball/sandbox/kind.h"
-#include "flyball/sandbox/representation.h"
 #include "flyball/sandbox/request.h"
+#include "flyball/sandbox/response_encoder.h"
 #include "flyball/sandbox/write_options.h"
 
 /// Objects as they come in.
@@ -19,12 +19,12 @@ struct Body {
 
 /// Reads an object of the kind, without its defaults. Members that the kind does not have are
 /// dropped, and lead to a warning or a refusal if that is wanted.
-Answered<Body> ReadBody(const Request& request, const Kind& kind, FieldValidation validation);
+StatusOr<Body> ReadBody(const Request& request, const Kind& kind, FieldValidation validation);
 
 /// Drops what the kind does not have from an object that came in JSON, as ReadBody() does, and sets
 /// the defaults of a custom kind's schema. Returns what there is to complain of, unless nobody
 /// wants to hear it: in the order of the text, if there is one, which alone shows what came twice.
-Answered<std::vector<std::string>> DropUnknown(api::AnyObject& object, const Kind& kind,
+StatusOr<std::vector<std::string>> DropUnknown(api::AnyObject& object, const Kind& kind,
                                                FieldValidation validation,
                                                std::string_view text = {});
 
@@ -32,6 +32,6 @@ Answered<std::vector<std::string>> DropUnknown(api::AnyObject& object, const Kin
 std::string StrictError(const std::vector<std::string>& complaints);
 
 /// Any object of the API's own, such as DeleteOptions; as it was before if the body is empty.
-Answered<> ReadOptions(const Request& request, const api::TypeInfo& type, void* object);
+StatusOr<> ReadOptions(const Request& request, const api::TypeInfo& type, void* object);
 
 }  // namespace flyball::sandbox

@@ -56,7 +56,7 @@ bool Hurry(ObjectMeta& metadata, std::int64_t grace, WallTime now) {
   return true;
 }
 
-Answered<> CheckPreconditions(const Kind& kind, const ObjectMeta& metadata,
+StatusOr<> CheckPreconditions(const Kind& kind, const ObjectMeta& metadata,
                               const DeleteOptions& options) {
   if (!options.preconditions) return {};
   const auto& wanted = *options.preconditions;
@@ -94,7 +94,7 @@ bool SetCollectorFinalizers(const Kind& kind, ObjectMeta& metadata, const Delete
   return changed;
 }
 
-Answered<> CheckDeleteOptions(const DeleteOptions& options) {
+StatusOr<> CheckDeleteOptions(const DeleteOptions& options) {
   FieldErrors errors;
   if (options.propagationPolicy) {
     const std::string& policy = *options.propagationPolicy;
@@ -112,7 +112,7 @@ Answered<> CheckDeleteOptions(const DeleteOptions& options) {
   return std::unexpected(Invalid("meta.k8s.io", "DeleteOptions", "", errors));
 }
 
-Answered<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOptions& options,
+StatusOr<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOptions& options,
                           std::optional<std::int64_t> grace, WallTime now) {
   FLYBALL_TRY(CheckPreconditions(kind, metadata, options));
   Deletion deletion;
@@ -125,12 +125,12 @@ Answered<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOp
     if (in_grace && grace) {
       // A kind without grace has no one who would end it: there only finalizers count.
       if (!asked || !Hurry(metadata, *asked, now)) {
-        deletion.fate = deletion.changed ? Fate::kMarked : Fate::kNothing;
+        deletion.result = deletion.changed ? DeletionResult::kMarked : DeletionResult::kNothing;
         return deletion;
       }
       deletion.changed = true;
       if (*metadata.deletionGracePeriodSeconds > 0) {
-        deletion.fate = Fate::kMarked;
+        deletion.result = DeletionResult::kMarked;
         return deletion;
       }
     }
@@ -142,12 +142,12 @@ Answered<Deletion> Delete(const Kind& kind, ObjectMeta& metadata, const DeleteOp
       deletion.changed = true;
     }
     if (given > 0) {
-      deletion.fate = Fate::kMarked;
+      deletion.result = DeletionResult::kMarked;
       return deletion;
     }
   }
   if (metadata.finalizers.empty()) return deletion;
-  deletion.fate = deletion.changed ? Fate::kMarked : Fate::kNothing;
+  deletion.result = deletion.changed ? DeletionResult::kMarked : DeletionResult::kNothing;
   return deletion;
 }
 

@@ -5,31 +5,31 @@
 
 #include "flyball/api/meta/v1.h"
 #include "flyball/base/clock.h"
+#include "flyball/sandbox/api_status_error.h"
 #include "flyball/sandbox/kind.h"
-#include "flyball/sandbox/refusal.h"
 
 /// What a DELETE makes of an object. It goes at once if nothing speaks against it: a time of grace,
 /// which only pods have, or finalizers, its own and those that the propagation policy adds.
 namespace flyball::sandbox {
 
 /// Checks what was asked before any object is looked at.
-Answered<> CheckDeleteOptions(const meta::v1::DeleteOptions& options);
+StatusOr<> CheckDeleteOptions(const meta::v1::DeleteOptions& options);
 
-enum class Fate : std::uint8_t {
+enum class DeletionResult : std::uint8_t {
   kGone,     ///< it is removed
   kMarked,   ///< it stays for now, and says when it ought to be gone
   kNothing,  ///< it is on its way already, and no sooner for this
 };
 
 struct Deletion {
-  Fate fate = Fate::kGone;
+  DeletionResult result = DeletionResult::kGone;
   /// Whether the metadata changed on the way.
   bool changed = false;
 };
 
 /// Marks the object's metadata as the deletion asks for. `grace` is the time that the object has
 /// once it is marked, in seconds, what was asked for considered; none: its kind knows no grace.
-Answered<Deletion> Delete(const Kind& kind, meta::v1::ObjectMeta& metadata,
+StatusOr<Deletion> Delete(const Kind& kind, meta::v1::ObjectMeta& metadata,
                           const meta::v1::DeleteOptions& options, std::optional<std::int64_t> grace,
                           WallTime now);
 

@@ -9,16 +9,17 @@
 #include <utility>
 
 #include "flyball/base/executor.h"
+#include "flyball/sandbox/api_status_error.h"
 #include "flyball/sandbox/faults/requests.h"
-#include "flyball/sandbox/refusal.h"
 #include "flyball/transport/transport.h"
 
 namespace flyball::sandbox {
 
-class World;
+class FaultState;
 class Rule;
-struct Course;
-struct EventCourse;
+struct Answer;
+struct FaultEffect;
+struct EventFaultEffect;
 
 /// Which of the requests, or events, that a rule is about it befalls. All that are said must hold.
 struct Share {
@@ -31,8 +32,8 @@ struct Share {
 /// A rule that is in force. A value that may be dropped: the rule goes on.
 class Fault {
  public:
-  Fault(std::shared_ptr<World> world, std::shared_ptr<Rule> rule)
-      : world_(std::move(world)), rule_(std::move(rule)) {}
+  Fault(std::shared_ptr<FaultState> state, std::shared_ptr<Rule> rule)
+      : state_(std::move(state)), rule_(std::move(rule)) {}
 
   /// How often it has done what it does.
   int count() const;
@@ -40,7 +41,7 @@ class Fault {
   void Lift();
 
  private:
-  std::shared_ptr<World> world_;
+  std::shared_ptr<FaultState> state_;
   std::shared_ptr<Rule> rule_;
 };
 
@@ -56,10 +57,10 @@ class Sentence {
 
  protected:
   // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): a friend could do no more
-  Sentence(std::shared_ptr<World> world, Requests requests)
-      : world_(std::move(world)), requests_(std::move(requests)) {}
+  Sentence(std::shared_ptr<FaultState> state, Requests requests)
+      : state_(std::move(state)), requests_(std::move(requests)) {}
 
-  std::shared_ptr<World> world_;
+  std::shared_ptr<FaultState> state_;
   Requests requests_;
   Share share_;
 
@@ -74,11 +75,11 @@ class Sentence {
 /// What befalls requests.
 class RequestSentence : public Sentence<RequestSentence> {
  public:
-  RequestSentence(std::shared_ptr<World> world, Requests requests)
-      : Sentence(std::move(world), std::move(requests)) {}
+  RequestSentence(std::shared_ptr<FaultState> state, Requests requests)
+      : Sentence(std::move(state), std::move(requests)) {}
 
   /// Answered in the server's place: it does not hear of it.
-  Fault Refuse(const Refusal& refusal);
+  Fault Refuse(const ApiStatusError& refusal);
   /// With the reason that goes with a code: 503 is ServiceUnavailable.
   Fault Refuse(int code);
   /// As of a history that is no longer there: 410.
@@ -89,6 +90,17 @@ class RequestSentence : public Sentence<RequestSentence> {
   Fault Disconnect();
   /// The server does it, and the client is not told.
   Fault LoseAnswer();
+  /// The server does it, and the client is told this in place of its answer: as by a proxy that
+  /// has lost the server.
+  Fault RefuseAfter(const ApiStatusError& refusal);
+  Fault RefuseAfter(int code);
+  /// Likewise with an answer that need not be the API server's: a proxy's page.
+  Fault AnswerAfter(Answer answer);
+  /// The connection breaks at once, and the server does it so much later all the same: as behind a
+  /// proxy, or a webhook that takes its time.
+  Fault ActLater(std::chrono::nanoseconds delay);
+  /// Likewise, so long after the time is up that the request gave the server (`timeout=`).
+  Fault ActPastTimeout(std::chrono::nanoseconds delay);
   /// The server hears of it so much later.
   Fault Delay(std::chrono::nanoseconds delay);
   /// The client is told so much later.
@@ -101,20 +113,25 @@ class RequestSentence : public Sentence<RequestSentence> {
   Fault StopTheWorld();
   /// Likewise right after the server has done it, or refused it: nobody is told.
   Fault StopTheWorldAfter();
+  /// Nothing gets through any more, and the server does it all the same, so long after the time is
+  /// up that the request gave it.
+  Fault StopTheWorldAndActPastTimeout(std::chrono::nanoseconds delay);
+  /// The bytes of the answer are others on the way, as many as before.
+  Fault RewriteAnswer(std::function<void(std::string& bytes)> rewrite);
   /// A list is answered as it was at a resourceVersion, later pages included.
   Fault AnswerAsOf(std::string resource_version);
   /// Somebody does something before the server hears of it. They may take their time.
   Fault Interrupt(std::function<void(const Asked& asked)> interrupt);
 
  private:
-  Fault Add(std::function<void(Course& course)> change);
+  Fault Add(std::function<void(FaultEffect& effect)> change);
 };
 
 /// What befalls the events of watches, those of watches that are there already too.
 class EventSentence : public Sentence<EventSentence> {
  public:
-  EventSentence(std::shared_ptr<World> world, Requests requests)
-      : Sentence(std::move(world), std::move(requests)) {}
+  EventSentence(std::shared_ptr<FaultState> state, Requests requests)
+      : Sentence(std::move(state), std::move(requests)) {}
 
   /// The event and all behind it in its watch wait until the rule is lifted.
   Fault Hold();
@@ -124,9 +141,11 @@ class EventSentence : public Sentence<EventSentence> {
   Fault Replay(int events);
   /// After it the connection breaks.
   Fault Break();
+  /// Its bytes are others on the way, as many as before.
+  Fault Rewrite(std::function<void(std::string& event)> rewrite);
 
  private:
-  Fault Add(std::function<void(EventCourse& course)> change);
+  Fault Add(std::function<void(EventFaultEffect& effect)> change);
 };
 
 /// What goes wrong between clients and an API server, in front of any Transport: in the process,
@@ -150,8 +169,8 @@ class Faults final : public transport::Transport {
   std::shared_ptr<transport::Exchange> Send(
       transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override;
 
-  [[nodiscard]] RequestSentence On(Requests requests) { return {world_, std::move(requests)}; }
-  [[nodiscard]] EventSentence OnEvents(Requests watches) { return {world_, std::move(watches)}; }
+  [[nodiscard]] RequestSentence On(Requests requests) { return {state_, std::move(requests)}; }
+  [[nodiscard]] EventSentence OnEvents(Requests watches) { return {state_, std::move(watches)}; }
   /// Ends all rules.
   void LiftAll();
 
@@ -176,7 +195,7 @@ class Faults final : public transport::Transport {
   int writes() const;
 
  private:
-  const std::shared_ptr<World> world_;
+  const std::shared_ptr<FaultState> state_;
 };
 
 }  // namespace flyball::sandbox

@@ -136,6 +136,79 @@ TEST_F(FaultsTest, AnAnswerIsLostWhenTheServerHasActed) {
   EXPECT_EQ(faults_.writes(), 2);
 }
 
+TEST_F(FaultsTest, AnAnswerIsReplacedByARefusalWhenTheServerHasActed) {
+  const Fault refused = faults_.On(Requests::Writes()).Every(2).RefuseAfter(503);
+  Play([&] {
+    EXPECT_TRUE(maps_.Create(Named("a")));
+    const auto created = maps_.Create(Named("b"));
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().Describe(), "unavailable: a fault that was asked for");
+    EXPECT_THAT(Stored(), ElementsAre("a", "b"));
+  });
+  EXPECT_EQ(refused.count(), 1);
+  EXPECT_EQ(faults_.writes(), 2);
+}
+
+TEST_F(FaultsTest, AnswerOfAProxyReplacesTheServersWhenItHasActed) {
+  Play([&] {
+    faults_.On(Requests::Creates())
+        .Once()
+        .AnswerAfter({.status = 502, .content_type = "text/html", .body = "<html>gone</html>"});
+    const auto created = maps_.Create(Named("a"));
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().fate(), RequestFate::kUnknown);
+    EXPECT_THAT(Stored(), ElementsAre("a"));
+  });
+}
+
+/// Which is 30 seconds.
+TEST_F(FaultsTest, WriteIsCarriedOutWhenItsTimeoutHasPassed) {
+  Play([&] {
+    faults_.On(Requests::Creates()).Once().ActPastTimeout(1s);
+    EXPECT_FALSE(maps_.Create(Named("a")));
+    executor_.clock().SleepFor(30s);
+    EXPECT_THAT(Stored(), IsEmpty());
+    executor_.clock().SleepFor(2s);
+    EXPECT_THAT(Stored(), ElementsAre("a"));
+  });
+}
+
+TEST_F(FaultsTest, WriteIsCarriedOutPastItsTimeoutAlthoughTheWorldHasStopped) {
+  Play([&] {
+    faults_.On(Requests::Creates()).Once().StopTheWorldAndActPastTimeout(1s);
+    EXPECT_FALSE(maps_.Create(Named("a")));
+    EXPECT_TRUE(faults_.stopped());
+    executor_.clock().SleepFor(32s);
+    EXPECT_THAT(Stored(), ElementsAre("a"));
+    faults_.Resume();
+    EXPECT_TRUE(maps_.Delete({"default", "a"}));
+    EXPECT_THAT(Stored(), IsEmpty());
+  });
+}
+
+/// As where a process was stopped with a write in its hand.
+TEST_F(FaultsTest, WriteWhoseFenceHasClosedMeanwhileDoesNotLeave) {
+  Play([&] {
+    struct Fence final : transport::WriteFence {
+      std::chrono::nanoseconds Left() const override { return open ? 1h : 0h; }
+      std::string WhyClosed() const override { return "no longer the leader"; }
+      bool open = true;
+    };
+    const auto fence = std::make_shared<Fence>();
+    client::RestClient rest({.transport = faults_, .clock = executor_.clock(), .fence = fence}, {});
+    faults_.On(Requests::Creates()).Once().StopTheWorld();
+    executor_.Start("successor", [&] {
+      executor_.clock().SleepFor(5s);
+      fence->open = false;
+      faults_.Resume();
+    });
+    const auto created = client::Client(rest).Of<ConfigMap>().Create(Named("a"));
+    ASSERT_FALSE(created);
+    EXPECT_EQ(created.error().fate(), RequestFate::kNotSent);
+    EXPECT_THAT(Stored(), IsEmpty());
+  });
+}
+
 TEST_F(FaultsTest, ARequestComesLateAndSoDoesAnAnswer) {
   faults_.On(Requests::Creates()).Delay(5s);
   faults_.On(Requests::Creates()).DelayAnswer(7s);

@@ -11,8 +11,8 @@
 #include "flyball/api/meta/v1.h"
 #include "flyball/api/object.h"
 #include "flyball/api/type_info.h"
+#include "flyball/sandbox/api_status_error.h"
 #include "flyball/sandbox/kind_facts.h"
-#include "flyball/sandbox/refusal.h"
 
 namespace flyball::sandbox {
 

@@ -23,7 +23,7 @@ enum class Generations : std::uint8_t {
   kChanges,  ///< likewise, and there is none before the first change
 };
 
-/// In what kinds differ that have no behaviour of their own.
+/// The differences of kinds that have no strategy of their own.
 struct KindFacts {
   std::string_view kind = {};  ///< "apps/Deployment"; of the core group "Pod"
   Generations generations = Generations::kNone;

@@ -152,7 +152,7 @@ void TrackFields(const Request& request, const Resource& resource, AnyObject* be
   if (request.target.subresource == "scale") ForgetScaleTimes(entries);
 }
 
-Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& kind, WallTime now) {
+StatusOr<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& kind, WallTime now) {
   ApplyRequest patch;
   patch.writer = {std::string(request.target.query.Get("fieldManager")),
                   api::Time(now).WholeSeconds()};
@@ -190,7 +190,7 @@ Answered<ApplyRequest> ApplyRequest::Parse(const Request& request, const Kind& k
   return patch;
 }
 
-Answered<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
+StatusOr<std::optional<AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                            const Resource& resource, const AnyObject* live) {
   const Kind& kind = *resource.kind;
   auto outcome = WithManager(request, resource, [&](const FieldManager& manager) {

@@ -23,12 +23,12 @@ struct ApplyRequest {
   apply::Writer writer;
   bool force = false;
 
-  static Answered<ApplyRequest> Parse(const Request& request, const Kind& kind, WallTime now);
+  static StatusOr<ApplyRequest> Parse(const Request& request, const Kind& kind, WallTime now);
 };
 
 /// What the apply makes of an object, its entries included; nothing where it is what it was.
 /// Refuses with the conflicts.
-Answered<std::optional<api::AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
+StatusOr<std::optional<api::AnyObject>> ApplyTo(const ApplyRequest& patch, const Request& request,
                                                 const Resource& resource,
                                                 const api::AnyObject* live);
 

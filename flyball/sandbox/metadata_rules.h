@@ -7,7 +7,7 @@
 #include "flyball/api/meta/v1.h"
 #include "flyball/api/names.h"
 #include "flyball/base/clock.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 
 /// What the server does to every object's metadata, whatever its kind.
 namespace flyball::sandbox {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "flyball/sandbox/storable.h"
+
 namespace flyball::sandbox {
 namespace {
 
@@ -16,7 +18,7 @@ RecordPtr Encode(const std::shared_ptr<const Kind>& kind, AnyObject& object, Rev
 /// What etcd takes, and therefore what clients may count on.
 constexpr std::size_t kMaxObjectSize = std::size_t{3} << 19;
 
-Answered<> CheckSize(std::size_t size) {
+StatusOr<> CheckSize(std::size_t size) {
   if (size <= kMaxObjectSize) return {};
   return std::unexpected(TooLarge("Request is too large: the object takes " + std::to_string(size) +
                                   " bytes, and " + std::to_string(kMaxObjectSize) +
@@ -48,7 +50,7 @@ std::vector<RecordPtr> Objects::List(std::string_view collection,
   return records;
 }
 
-void Objects::Apply(Change change, Finish finish) {
+void Objects::GuaranteedUpdate(Change change, Finish finish) {
   Try(std::make_shared<Attempt>(std::move(change), std::move(finish)));
 }
 
@@ -57,18 +59,20 @@ void Objects::Try(const std::shared_ptr<Attempt>& attempt) {
   const RecordPtr current = entry ? RecordOf(entry->object) : nullptr;
   auto step = attempt->decide(current);
   if (!step) return attempt->finish(std::unexpected(std::move(step).error()));
-  const bool remove = step->what == Step::What::kRemove;
-  if (step->what == Step::What::kKeep) return attempt->finish(Outcome{current});
+  const bool remove = step->kind == Step::WriteKind::kRemove;
+  if (step->kind == Step::WriteKind::kKeep) return attempt->finish(Outcome{current});
+  AnyObject& object = *step->object;
   if (!remove) {
-    AnyObject& object = *step->object;
     attempt->kind->Metadata(object).resourceVersion = current ? current->resource_version() : "";
-    const std::string bytes = attempt->kind->Store(object);
-    // It would change nothing but the version.
-    if (current && bytes == current->bytes()) return attempt->finish(Outcome{current});
-    if (auto fits = CheckSize(bytes.size()); !fits) {
-      return attempt->finish(std::unexpected(std::move(fits).error()));
-    }
   }
+  const std::string bytes = attempt->kind->Store(object);
+  const bool same = current && bytes == current->bytes();
+  // It would change nothing but the version.
+  if (same && !remove) return attempt->finish(Outcome{current});
+  // What is removed is shown once more, and may be what an update has just made of it.
+  auto fits = remove ? StatusOr<>() : CheckSize(bytes.size());
+  if (fits && !same) fits = CheckStorable(*attempt->kind, object, bytes);
+  if (!fits) return attempt->finish(std::unexpected(std::move(fits).error()));
   if (attempt->dry_run) {
     return attempt->finish(Outcome{std::make_shared<const Record>(attempt->kind, *step->object),
                                    /*created=*/!current, remove});
@@ -88,7 +92,7 @@ void Objects::Try(const std::shared_ptr<Attempt>& attempt) {
       case ErrorCode::kConflict:
         return Try(attempt);  // somebody was quicker
       default:
-        attempt->finish(std::unexpected(Refusal(written.error())));
+        attempt->finish(std::unexpected(ApiStatusError(written.error())));
     }
   };
   const Revision expected = entry ? entry->revision : 0;

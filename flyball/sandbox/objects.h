@@ -7,26 +7,26 @@
 
 #include "flyball/api/object.h"
 #include "flyball/base/executor.h"
-#include "flyball/sandbox/behaviour.h"
 #include "flyball/sandbox/kinds/service_ranges.h"
 #include "flyball/sandbox/record.h"
+#include "flyball/sandbox/rest_strategy.h"
 #include "flyball/sandbox/storage/storage.h"
 
 namespace flyball::sandbox {
 
-/// What becomes of an object.
+/// What a write does to an object in storage.
 struct Step {
-  enum class What : std::uint8_t { kKeep, kPut, kRemove };
-  What what = What::kKeep;
+  enum class WriteKind : std::uint8_t { kKeep, kPut, kRemove };
+  WriteKind kind = WriteKind::kKeep;
   /// As it is from now on, or was last; its version is set where it is stored.
   std::shared_ptr<api::AnyObject> object = {};
 
   static Step Keep() { return {}; }
   static Step Put(api::AnyObject object) {
-    return {What::kPut, std::make_shared<api::AnyObject>(std::move(object))};
+    return {WriteKind::kPut, std::make_shared<api::AnyObject>(std::move(object))};
   }
   static Step Remove(api::AnyObject last) {
-    return {What::kRemove, std::make_shared<api::AnyObject>(std::move(last))};
+    return {WriteKind::kRemove, std::make_shared<api::AnyObject>(std::move(last))};
   }
 };
 
@@ -38,7 +38,7 @@ struct Outcome {
 };
 
 /// The objects in storage, and the one way to change them. Any thread.
-class Objects final : public Surroundings {
+class Objects final : public StrategyContext {
  public:
   Objects(Storage& storage, Clock& clock, api::RandomBits random,
           const ServiceRanges::Options& ranges = {})
@@ -54,8 +54,8 @@ class Objects final : public Surroundings {
 
   /// Decides what becomes of an object, given what it is now, which may be nothing. May be called
   /// again if somebody else was quicker, so it changes nothing by itself.
-  using Decide = std::function<Answered<Step>(const RecordPtr& current)>;
-  using Finish = std::move_only_function<void(Answered<Outcome>)>;
+  using Decide = std::function<StatusOr<Step>(const RecordPtr& current)>;
+  using Finish = std::move_only_function<void(StatusOr<Outcome>)>;
 
   struct Change {
     StorageKey key;
@@ -63,12 +63,13 @@ class Objects final : public Surroundings {
     Decide decide;
     bool dry_run = false;  ///< nothing is written
   };
-  /// Reads, decides and writes, until nobody came in between. `finish` is called once it is
-  /// durable, perhaps before this returns, perhaps on another thread.
-  void Apply(Change change, Finish finish);
+  /// Reads, decides and writes, again if another write came in between (etcd3's GuaranteedUpdate).
+  /// `finish` is called once the write is durable, perhaps before this returns, perhaps on another
+  /// thread.
+  void GuaranteedUpdate(Change change, Finish finish);
 
   /// Called with every change, when it is durable and before the one who asked for it is told. Set
-  /// before the first Apply().
+  /// before the first GuaranteedUpdate().
   using Observer = std::function<void(const StorageKey& key, const Outcome& outcome)>;
   void set_observer(Observer observer) { observer_ = std::move(observer); }
 

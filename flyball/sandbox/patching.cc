@@ -10,17 +10,17 @@ namespace {
 using api::Json;
 
 /// A patch that is well formed and does not fit: kube-apiserver does not say why.
-Refusal DoesNotApply() {
+ApiStatusError DoesNotApply() {
   meta::v1::Status status;
   status.status = "Failure";
   status.code = 422;
   status.reason = "Invalid";
   status.message = "the server rejected our request due to an error in our request";
   status.details.emplace();
-  return Refusal(std::move(status));
+  return ApiStatusError(std::move(status));
 }
 
-Answered<Json> ApplyJsonPatch(const std::string& body, const Json& object) {
+StatusOr<Json> ApplyJsonPatch(const std::string& body, const Json& object) {
   const auto patch = api::JsonPatch::Parse(body);
   if (!patch) {
     if (patch.error().code() == ErrorCode::kTooLarge) {
@@ -37,7 +37,7 @@ Answered<Json> ApplyJsonPatch(const std::string& body, const Json& object) {
   return *std::move(patched);
 }
 
-Answered<Json> ParsePatch(const std::string& body) {
+StatusOr<Json> ParsePatch(const std::string& body) {
   auto patch = Json::Parse(body);
   if (!patch) return std::unexpected(BadRequest("invalid JSON patch"));
   if (patch->IsNull()) return std::unexpected(BadRequest("Invalid JSON Patch"));
@@ -49,7 +49,7 @@ Answered<Json> ParsePatch(const std::string& body) {
 
 }  // namespace
 
-Answered<PatchKind> PatchKindOf(const Request& request, const Kind& kind) {
+StatusOr<PatchKind> PatchKindOf(const Request& request, const Kind& kind) {
   const std::string_view header = request.Header("content-type");
   const std::string_view type = header.substr(0, header.find(';'));
   if (type == "application/json-patch+json") return PatchKind::kJson;
@@ -64,7 +64,7 @@ Answered<PatchKind> PatchKindOf(const Request& request, const Kind& kind) {
       "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
 }
 
-Answered<Json> ApplyPatch(PatchKind patch, const std::string& body, const Kind& kind,
+StatusOr<Json> ApplyPatch(PatchKind patch, const std::string& body, const Kind& kind,
                           const Json& object) {
   if (patch == PatchKind::kJson) return ApplyJsonPatch(body, object);
   FLYBALL_TRY(const Json change, ParsePatch(body));

@@ -13,11 +13,11 @@ namespace flyball::sandbox {
 enum class PatchKind : std::uint8_t { kJson, kMerge, kStrategic, kApply };
 
 /// By the request's content type. Custom kinds have no strategic patches.
-Answered<PatchKind> PatchKindOf(const Request& request, const Kind& kind);
+StatusOr<PatchKind> PatchKindOf(const Request& request, const Kind& kind);
 
 /// What the patch makes of the object, as a tree. Not for kApply, which is a matter of managed
 /// fields.
-Answered<api::Json> ApplyPatch(PatchKind patch, const std::string& body, const Kind& kind,
+StatusOr<api::Json> ApplyPatch(PatchKind patch, const std::string& body, const Kind& kind,
                                const api::Json& object);
 
 }  // namespace flyball::sandbox

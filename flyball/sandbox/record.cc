@@ -52,11 +52,13 @@ std::string_view Record::Field(std::string_view path) const {
 
 api::AnyObject Record::Decode() const {
   auto object = kind_->Restore(bytes_);
+  // That it can be decoded was found out before it was stored (CheckStorable()), and when it was
+  // read from a file (Restore()).
   FLYBALL_CHECK(object, object.error().Describe());
   return *std::move(object);
 }
 
-Answered<Selection> Selection::Parse(const Kind& kind, std::string_view labels,
+StatusOr<Selection> Selection::Parse(const Kind& kind, std::string_view labels,
                                      std::string_view fields) {
   Selection selection;
   auto by_labels = api::Selector::Parse(labels);

@@ -56,7 +56,7 @@ struct Selection {
   api::FieldSelector fields;  ///< by their paths in what is stored
 
   /// Refuses what does not parse, and fields that the kind cannot be selected by.
-  static Answered<Selection> Parse(const Kind& kind, std::string_view labels,
+  static StatusOr<Selection> Parse(const Kind& kind, std::string_view labels,
                                    std::string_view fields);
   bool Matches(const Record& record) const;
   bool Everything() const { return labels.SelectsEverything() && fields.SelectsEverything(); }

@@ -33,7 +33,7 @@ std::optional<std::string> Unescape(std::string_view text, bool plus_is_blank) {
 }
 
 /// Fills in what the parts behind the version say.
-void ReadResource(Target& target, std::size_t at) {
+void ReadResource(RequestInfo& target, std::size_t at) {
   const auto& path = target.path;
   const auto part = [&](std::size_t i) { return i < path.size() ? path[i] : std::string(); };
   // A namespace is itself a resource; what is in it comes behind its name.
@@ -84,7 +84,7 @@ bool Query::IsTrue(std::string_view name) const {
   return Has(name) && value != "0" && value != "false";
 }
 
-Answered<std::optional<std::int64_t>> Query::Number(std::string_view name) const {
+StatusOr<std::optional<std::int64_t>> Query::Number(std::string_view name) const {
   const std::string_view text = Get(name);
   if (text.empty()) return std::nullopt;
   std::int64_t value = 0;
@@ -103,7 +103,7 @@ std::vector<std::string> Query::All(std::string_view name) const {
   return all;
 }
 
-std::string_view VerbOf(std::string_view method, const Target& target) {
+std::string_view VerbOf(std::string_view method, const RequestInfo& target) {
   const bool one = !target.name.empty();
   if (method == "GET" || method == "HEAD") {
     if (one) return "get";
@@ -116,8 +116,8 @@ std::string_view VerbOf(std::string_view method, const Target& target) {
   return {};
 }
 
-Answered<Target> Target::Parse(std::string_view text) {
-  Target target;
+StatusOr<RequestInfo> RequestInfo::Parse(std::string_view text) {
+  RequestInfo target;
   const auto question = text.find('?');
   if (question != std::string_view::npos) target.query = Query(text.substr(question + 1));
   for (const auto part : std::views::split(text.substr(0, question), '/')) {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 #include "flyball/transport/http.h"
 
 namespace flyball::sandbox {
@@ -24,7 +24,7 @@ class Query {
   /// As Go's strconv reads it in a query: absent and "" are false, "0" and "false" are false,
   /// anything else is true.
   bool IsTrue(std::string_view name) const;
-  Answered<std::optional<std::int64_t>> Number(std::string_view name) const;
+  StatusOr<std::optional<std::int64_t>> Number(std::string_view name) const;
   std::vector<std::string> All(std::string_view name) const;
 
  private:
@@ -42,23 +42,23 @@ struct User {
 /// Where a request goes: the parts of
 ///   /apis/<group>/<version>/namespaces/<namespace>/<plural>/<name>/<subresource>
 /// with core's group under /api. Unset parts are empty.
-struct Target {
+struct RequestInfo {
   std::vector<std::string> path;  ///< all parts, escapes resolved
   bool resource = false;          ///< it names a collection, or something in it
   std::string group, version, namespace_, plural, name, subresource;
   Query query{{}};
 
   /// kMalformed escapes and the like are nothing that is served.
-  static Answered<Target> Parse(std::string_view text);
+  static StatusOr<RequestInfo> Parse(std::string_view text);
 };
 
 /// The verb that a method is on a collection or on an object; empty if it is none.
-std::string_view VerbOf(std::string_view method, const Target& target);
+std::string_view VerbOf(std::string_view method, const RequestInfo& target);
 
 /// A request and what the server has found out about it.
 struct Request {
   transport::Request http;
-  Target target;
+  RequestInfo target;
   User user;
 
   std::string_view Header(std::string_view name) const {

@@ -162,15 +162,15 @@ TEST_F(SandboxTest, SaysWhyItCannotBeMade) {
   EXPECT_EQ(access.error().code(), ErrorCode::kIo);
 }
 
-TEST_F(SandboxTest, AClosedGateKeepsRequestsFromIt) {
-  class Closed final : public transport::SendGate {
+TEST_F(SandboxTest, ClosedFenceKeepsRequestsFromIt) {
+  class Closed final : public transport::WriteFence {
     std::chrono::nanoseconds Left() const override { return {}; }
     std::string WhyClosed() const override { return "no longer the leader"; }
   };
   Sandbox sandbox;
   client::RestClient rest({.transport = sandbox.transport(),
                            .clock = sandbox.clock(),
-                           .gate = std::make_shared<Closed>()},
+                           .fence = std::make_shared<Closed>()},
                           {});
   const auto created = client::Client(rest).Of<ConfigMap>().Create(MapNamed("map"));
   ASSERT_FALSE(created);

@@ -17,7 +17,7 @@ constexpr std::string_view kHealthChecks[] = {"ping", "storage"};
 
 /// People read it with curl: it is indented whoever asks.
 Answer JsonAnswer(const Json::Object& object) {
-  return {200, "application/json", PresentJson(Json(object).ToString(), {.pretty = true})};
+  return {200, "application/json", EncodeJsonResponse(Json(object).ToString(), {.pretty = true})};
 }
 
 Answer VersionAnswer() {

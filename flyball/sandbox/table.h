@@ -6,8 +6,8 @@
 #include "flyball/api/meta/v1.h"
 #include "flyball/base/clock.h"
 #include "flyball/sandbox/record.h"
-#include "flyball/sandbox/representation.h"
 #include "flyball/sandbox/resources.h"
+#include "flyball/sandbox/response_encoder.h"
 
 namespace flyball::sandbox {
 

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 /// How much a client may leave unread before nothing more is sent to it.
 constexpr std::size_t kWindow = 256 * 1024;
-/// How much is sent in one turn.
+/// How much is sent at a time.
 constexpr std::size_t kEventsAtOnce = 64;
 constexpr auto kBookmarkPeriod = 60s;
 /// Who comes back after the end of a watch has a recent place to go on from.
@@ -27,7 +27,7 @@ SteadyTime NextBookmark(SteadyTime now, const std::optional<SteadyTime>& end) {
 WatchStream::WatchStream(const Deps& deps, Options options,
                          std::shared_ptr<transport::ResponseHandler> handler)
     : clock_(deps.clock),
-      turns_(deps.turns),
+      fanout_(deps.fanout),
       options_(std::move(options)),
       handler_(std::move(handler)),
       next_bookmark_(NextBookmark(clock_.SteadyNow(), options_.end)),
@@ -37,16 +37,16 @@ std::shared_ptr<WatchStream> WatchStream::Start(
     const Deps& deps, const std::string& collection, const std::string& namespace_, Revision since,
     Options options, std::shared_ptr<transport::ResponseHandler> handler) {
   auto stream = std::make_shared<WatchStream>(deps, std::move(options), std::move(handler));
-  const auto& presenter = stream->options_.presenter;
+  const auto& encoder = stream->options_.encoder;
   stream->handler_->OnHead(
-      {200, {{"content-type", presenter.representation().ContentType(/*watch=*/true)}}});
+      {200, {{"content-type", encoder.media_type().ContentType(/*watch=*/true)}}});
   auto follower =
       deps.storage.Follow(collection, namespace_, since, [weak = std::weak_ptr(stream)] {
         if (const auto self = weak.lock()) self->Wake();
       });
   if (!follower) {
-    stream->handler_->OnData(presenter.ErrorEvent(
-        Expired("too old resource version: " + std::to_string(since)).status()));
+    stream->handler_->OnData(
+        encoder.ErrorEvent(Expired("too old resource version: " + std::to_string(since)).status()));
     stream->End({});
     return stream;
   }
@@ -56,14 +56,14 @@ std::shared_ptr<WatchStream> WatchStream::Start(
   return stream;
 }
 
-void WatchStream::Cancel() { End(Fail(ErrorCode::kCancelled, "given up")); }
+void WatchStream::Cancel() { End(Fail(ErrorCode::kCancelled, "request cancelled")); }
 
 void WatchStream::End(Result<> how) {
   {
     const MutexLock lock(mutex_);
     if (ending_) return;
     ending_ = how;
-    if (running_) return;  // said at the end of the turn
+    if (running_) return;  // said after what is being sent
   }
   // On this thread: a stop callback may be what cancels, and others may wait for it.
   Finish(std::move(how));
@@ -111,10 +111,10 @@ void WatchStream::Wake() {
     if (running_ || ending_) return;
     running_ = true;
   }
-  turns_->Add(std::move(self));
+  fanout_->Add(std::move(self));
 }
 
-void WatchStream::LoseTurn() {
+void WatchStream::OnDropped() {
   Result<> how;
   {
     const MutexLock lock(mutex_);
@@ -136,7 +136,7 @@ void WatchStream::ArmTimer() {
 }
 
 void WatchStream::OnTimer() {
-  // What is due is done in a turn: the last who holds this may let go of it then, and a timer
+  // What is due is done by SendPart(): the last who holds this may let go of it then, and a timer
   // cannot wait for itself.
   const SteadyTime now = clock_.SteadyNow();
   {
@@ -151,7 +151,7 @@ void WatchStream::OnTimer() {
   Wake();
 }
 
-bool WatchStream::TakeTurn(WatchFrames& frames) {
+bool WatchStream::SendPart(WatchFrames& frames) {
   {
     const MutexLock lock(mutex_);
     woken_ = false;
@@ -204,13 +204,13 @@ bool WatchStream::SendInitial(WatchFrames& frames) {
   ++initial_sent_;
   if (!options_.mark_initial_end) return true;
   last_bookmark_ = follower_->revision();
-  return Send(options_.presenter.Bookmark(std::to_string(last_bookmark_), /*initial_end=*/true));
+  return Send(options_.encoder.Bookmark(std::to_string(last_bookmark_), /*initial_end=*/true));
 }
 
 bool WatchStream::SendChanges(WatchFrames& frames) {
   const auto changes = follower_->Take(kEventsAtOnce);
   if (!changes) {
-    Send(options_.presenter.ErrorEvent(Expired(changes.error().message()).status()));
+    Send(options_.encoder.ErrorEvent(Expired(changes.error().message()).status()));
     End({});
     return false;
   }
@@ -225,17 +225,17 @@ bool WatchStream::SendChanges(WatchFrames& frames) {
   }
   const Revision revision = follower_->revision();
   if (std::exchange(last_bookmark_, revision) == revision) return false;
-  return Send(options_.presenter.Bookmark(std::to_string(revision), /*initial_end=*/false));
+  return Send(options_.encoder.Bookmark(std::to_string(revision), /*initial_end=*/false));
 }
 
 void WatchStream::AppendEvent(std::string_view type, const RecordPtr& record, WatchFrames& frames,
                               std::string& out) {
   const bool first = !std::exchange(event_sent_, true);
-  const Presenter& presenter = options_.presenter;
-  if (first && presenter.representation().form == Form::kTable) {
-    out += presenter.Event(type, record, first);
+  const ResponseEncoder& encoder = options_.encoder;
+  if (first && encoder.media_type().form == Form::kTable) {
+    out += encoder.Event(type, record, first);
   } else {
-    out += frames.Event(presenter, type, record);
+    out += frames.Event(encoder, type, record);
   }
 }
 

@@ -40,7 +40,7 @@ std::vector<std::string> WriteJournal::Lines::Get() const {
 /// Reads an answer on its way.
 class WriteJournal::Reader final : public transport::ResponseHandler {
  public:
-  Reader(std::shared_ptr<Lines> lines, std::string_view method, Target target,
+  Reader(std::shared_ptr<Lines> lines, std::string_view method, RequestInfo target,
          std::shared_ptr<transport::ResponseHandler> next)
       : lines_(std::move(lines)),
         target_(std::move(target)),
@@ -73,7 +73,7 @@ class WriteJournal::Reader final : public transport::ResponseHandler {
   }
 
   const std::shared_ptr<Lines> lines_;
-  const Target target_;
+  const RequestInfo target_;
   const std::string_view verb_;
   const std::shared_ptr<transport::ResponseHandler> next_;
   bool granted_ = false;
@@ -82,7 +82,7 @@ class WriteJournal::Reader final : public transport::ResponseHandler {
 
 std::shared_ptr<transport::Exchange> WriteJournal::Send(
     transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) {
-  auto target = Target::Parse(request.target);
+  auto target = RequestInfo::Parse(request.target);
   if (request.method != "GET" && target && target->resource) {
     handler =
         std::make_shared<Reader>(lines_, request.method, *std::move(target), std::move(handler));

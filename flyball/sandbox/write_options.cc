@@ -53,7 +53,7 @@ void CheckDryRun(const std::vector<std::string>& values, FieldErrors& errors) {
                     "supported values: \"All\""});
 }
 
-Answered<FieldValidation> WriteOptionsOf(const Request& request) {
+StatusOr<FieldValidation> WriteOptionsOf(const Request& request) {
   const Query& query = request.target.query;
   FieldErrors errors;
   CheckForce(request, errors);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 #include "flyball/sandbox/request.h"
 
 namespace flyball::sandbox {
@@ -13,7 +13,7 @@ namespace flyball::sandbox {
 enum class FieldValidation : std::uint8_t { kIgnore, kWarn, kStrict };
 
 /// Looks at what the query of a POST, PUT or PATCH asks for, and refuses what makes no sense there.
-Answered<FieldValidation> WriteOptionsOf(const Request& request);
+StatusOr<FieldValidation> WriteOptionsOf(const Request& request);
 
 /// Adds what is wrong with a `dryRun`, which may be given more than once.
 void CheckDryRun(const std::vector<std::string>& values, FieldErrors& errors);

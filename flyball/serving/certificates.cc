@@ -35,7 +35,7 @@ Result<Certificate> ToPem(X509* certificate, EVP_PKEY* key) {
   const BioPtr key_text(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_X509(certificate_text.get(), certificate) != 1 ||
       PEM_write_bio_PrivateKey(key_text.get(), key, nullptr, nullptr, 0, nullptr, nullptr) != 1) {
-    return Failure("a certificate has no PEM form");
+    return Failure("could not encode certificate as PEM");
   }
   return Certificate{Contents(certificate_text.get()), Contents(key_text.get())};
 }
@@ -46,7 +46,7 @@ Result<> AddEntry(X509_NAME* name, const char* field, const std::string& value) 
                                  -1, 0) == 1) {
     return {};
   }
-  return Failure("subject '" + value + "'");
+  return Failure("could not set certificate subject '" + value + "'");
 }
 
 Result<> AddExtension(X509* certificate, X509* issuer, int nid, const char* value) {
@@ -56,7 +56,7 @@ Result<> AddExtension(X509* certificate, X509* issuer, int nid, const char* valu
   const std::unique_ptr<X509_EXTENSION, FreeWith<X509_EXTENSION_free>> extension(
       X509V3_EXT_conf_nid(nullptr, &context, nid, value));
   if (extension && X509_add_ext(certificate, extension.get(), -1) == 1) return {};
-  return Failure(std::string("certificate extension ") + value);
+  return Failure(std::string("could not add certificate extension ") + value);
 }
 
 /// Not through the text form of extensions, in which a name could say more than a name.
@@ -83,7 +83,7 @@ Result<> AddNames(X509* certificate, const std::vector<std::string>& names) {
     sk_GENERAL_NAME_push(list.get(), entry);
   }
   if (X509_add1_ext_i2d(certificate, NID_subject_alt_name, list.get(), 0, 0) == 1) return {};
-  return Failure("names of a certificate");
+  return Failure("could not add names to certificate");
 }
 
 Result<CertificatePtr> NewCertificate(EVP_PKEY* key, const CertificateSubject& subject,
@@ -91,7 +91,7 @@ Result<CertificatePtr> NewCertificate(EVP_PKEY* key, const CertificateSubject& s
   CertificatePtr certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
   unsigned char serial[16];
-  if (RAND_bytes(serial, sizeof(serial)) != 1) return Failure("no random numbers");
+  if (RAND_bytes(serial, sizeof(serial)) != 1) return Failure("could not get random numbers");
   serial[0] &= 0x7f;  // they are positive
   const std::unique_ptr<BIGNUM, FreeWith<BN_free>> number(
       BN_bin2bn(serial, sizeof(serial), nullptr));
@@ -111,7 +111,7 @@ Result<CertificatePtr> NewCertificate(EVP_PKEY* key, const CertificateSubject& s
 
 Result<> Sign(X509* certificate, EVP_PKEY* key) {
   if (X509_sign(certificate, key, EVP_sha256()) > 0) return {};
-  return Failure("could not sign a certificate");
+  return Failure("could not sign certificate");
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ Result<CertificateAuthority> CertificateAuthority::Make(const std::string& commo
                                                         WallTime now,
                                                         std::chrono::seconds valid_for) {
   const KeyPtr key(EVP_EC_gen("P-256"));
-  if (!key) return Failure("could not make a key");
+  if (!key) return Failure("could not generate private key");
   const CertificateSubject subject{.common_name = common_name, .valid_for = valid_for};
   FLYBALL_TRY(const CertificatePtr made, NewCertificate(key.get(), subject, now));
   X509* const self = made.get();
@@ -139,9 +139,9 @@ Result<Certificate> CertificateAuthority::Issue(const CertificateSubject& subjec
   const BioPtr issuer_text = transport::OpenText(self_.certificate_pem);
   const CertificatePtr issuer = transport::ReadCertificate(*issuer_text);
   const KeyPtr issuer_key = transport::ReadKey(self_.key_pem);
-  if (!issuer || !issuer_key) return Failure("certificate authority: not PEM");
+  if (!issuer || !issuer_key) return Failure("CA certificate is not valid PEM");
   const KeyPtr key(EVP_EC_gen("P-256"));
-  if (!key) return Failure("could not make a key");
+  if (!key) return Failure("could not generate private key");
   FLYBALL_TRY(const CertificatePtr made, NewCertificate(key.get(), subject, now));
   X509* const certificate = made.get();
   X509_set_issuer_name(certificate, X509_get_subject_name(issuer.get()));

@@ -114,7 +114,7 @@ TEST_F(CertificatesTest, WhatIsNoPemIsRefused) {
   const auto refused = CertificateAuthority(broken).Issue({.common_name = "s"}, kNow);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kInvalid);
-  EXPECT_EQ(refused.error().message(), "certificate authority: not PEM: unsupported");
+  EXPECT_EQ(refused.error().message(), "CA certificate is not valid PEM: unsupported");
 }
 
 }  // namespace

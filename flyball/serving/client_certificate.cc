@@ -24,7 +24,7 @@ Result<CertificatePtr> Decode(const std::string& der) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(der.data());
   CertificatePtr certificate(d2i_X509(nullptr, &bytes, static_cast<long>(der.size())));
   ERR_clear_error();
-  if (!certificate) return Fail(ErrorCode::kMalformed, "not a certificate");
+  if (!certificate) return Fail(ErrorCode::kMalformed, "client certificate cannot be parsed");
   return certificate;
 }
 
@@ -92,13 +92,13 @@ Result<ClientRoots> ClientRoots::Parse(const std::string& pem) {
   // Reading ends with "no start line" where there is nothing more.
   const std::string reason = transport::LastReason();
   if (count == 0 || reason != "no start line") {
-    return Fail(ErrorCode::kMalformed, "certificate authority: not PEM: " + reason);
+    return Fail(ErrorCode::kMalformed, "CA certificate is not valid PEM: " + reason);
   }
   return ClientRoots(std::move(store));
 }
 
 Result<> ClientRoots::Verify(const transport::CertificateChain& chain, WallTime now) const {
-  if (chain.empty()) return Fail(ErrorCode::kUnauthorized, "no certificate");
+  if (chain.empty()) return Fail(ErrorCode::kUnauthorized, "no client certificate");
   FLYBALL_TRY(const CertificatePtr own, Decode(chain.front()));
   const std::unique_ptr<STACK_OF(X509), FreeWith<FreeChain>> others(sk_X509_new_null());
   for (std::size_t i = 1; i < chain.size(); ++i) {

@@ -17,7 +17,7 @@ using transport::FakeTransport;
 using transport::Headers;
 using transport::Request;
 
-FakeTransport::Answer Echo(const Request& request) {
+FakeTransport::Answer EchoRequest(const Request& request) {
   return FakeTransport::Answer::Of(200, request.method + " " + request.target + " " + request.body);
 }
 
@@ -36,7 +36,7 @@ class Http1RobustnessTest : public ServerTestBed {
     return client.ReadAll();
   }
 
-  FakeTransport echo_{Echo};
+  FakeTransport echo_{EchoRequest};
 };
 
 std::string Refusal(const std::string& reason) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "flyball/base/mutex.h"
-#include "flyball/serving/internal/greeting.h"
+#include "flyball/serving/internal/connection_handshake.h"
 #include "flyball/serving/internal/server_tls.h"
 #include "flyball/serving/internal/session.h"
 #include "flyball/transport/internal/network_loop.h"
@@ -31,7 +31,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
         deps_{loop_->context,
               loop_->deadlines,
               answers,
-              std::make_shared<News>(loop_->context),
+              std::make_shared<ResponseNotifier>(loop_->context),
               std::make_shared<DateText>(clock_),
               options_.limits,
               std::move(log)},
@@ -43,7 +43,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     tls_ = std::move(tls);
     error_code failed;
     const auto address = asio::ip::make_address(options_.address, failed);
-    if (failed) return Fail(ErrorCode::kInvalid, "not an address: '" + options_.address + "'");
+    if (failed) return Fail(ErrorCode::kInvalid, "invalid IP address '" + options_.address + "'");
     const tcp::endpoint where(address, options_.port);
     failed = acceptor_.open(where.protocol(), failed);
     if (!failed) failed = acceptor_.set_option(tcp::acceptor::reuse_address(true), failed);
@@ -61,7 +61,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
     }
     if (!failed) port_ = acceptor_.local_endpoint(failed).port();
     if (!failed) return {};
-    return Fail(ErrorCode::kIo, "listen on " + options_.address + ":" +
+    return Fail(ErrorCode::kIo, "failed to listen on " + options_.address + ":" +
                                     std::to_string(options_.port) + ": " + failed.message());
   }
 
@@ -102,26 +102,26 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   /// There may be no more file descriptors; some may be given back soon.
   void AcceptLater(const error_code& why) {
     constexpr std::chrono::milliseconds kPause(100);
-    deps_.log.Error("Could not accept a connection", {{"reason", why.message()}});
+    deps_.log.Error("Accept error, retrying", {{"err", why.message()}, {"delay", kPause}});
     retry_.Set(kPause, [this] { Accept(); });
   }
 
   void Meet(tcp::socket socket) {
-    const auto greeting =
-        std::make_shared<Greeting>(std::move(socket), tls_, loop_->deadlines,
-                                   [weak = weak_from_this()](Greeting& done, Result<Greeted> how) {
-                                     if (const auto self = weak.lock())
-                                       self->Met(done, std::move(how));
-                                   });
-    greetings_.insert(greeting);
+    const auto handshake = std::make_shared<ConnectionHandshake>(
+        std::move(socket), tls_, loop_->deadlines,
+        [weak = weak_from_this()](ConnectionHandshake& done, Result<NegotiatedConnection> how) {
+          if (const auto self = weak.lock()) self->Negotiated(done, std::move(how));
+        });
+    handshakes_.insert(handshake);
     CountAgain();
-    greeting->Start(options_.limits.handshake);
+    handshake->Start(options_.limits.handshake);
   }
 
-  void Met(Greeting& greeting, Result<Greeted> how) {
-    greetings_.erase(greeting.shared_from_this());
+  void Negotiated(ConnectionHandshake& handshake, Result<NegotiatedConnection> how) {
+    handshakes_.erase(handshake.shared_from_this());
     if (!how) {
-      deps_.log.V(4).Info("A client did not get far", {{"reason", how.error().Describe()}});
+      deps_.log.V(4).Info(tls_ ? "TLS handshake error" : "HTTP handshake error",
+                          {{"err", how.error()}});
       CountAgain();
       return Accept();
     }
@@ -147,7 +147,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
       error_code ignored;
       std::ignore = acceptor_.close(ignored);
       retry_.Clear();
-      for (const auto& greeting : std::exchange(greetings_, {})) greeting->Close();
+      for (const auto& handshake : std::exchange(handshakes_, {})) handshake->Close();
       for (const auto& session : std::unordered_set(sessions_)) session->Drain();
     }
     if (sessions_.empty()) return SayStopped();
@@ -162,13 +162,13 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   void SayStopped() {
     retry_.Clear();
     CountAgain();
-    deps_.news->Close();
+    deps_.notifier->Close();
     MutexLock lock(mutex_);
     stopped_ = true;
     changed_.NotifyAll();
   }
 
-  std::size_t Count() const { return greetings_.size() + sessions_.size(); }
+  std::size_t Count() const { return handshakes_.size() + sessions_.size(); }
   void CountAgain() { connections_ = Count(); }
 
   const std::shared_ptr<transport::NetworkLoop> loop_;
@@ -179,7 +179,7 @@ class HttpServer::Core : public std::enable_shared_from_this<Core> {
   TlsContext tls_;  // null: plain text
   tcp::acceptor acceptor_;
   Alarm retry_;  // to accept again; later, the end of the grace
-  std::unordered_set<std::shared_ptr<Greeting>> greetings_;
+  std::unordered_set<std::shared_ptr<ConnectionHandshake>> handshakes_;
   std::unordered_set<std::shared_ptr<Session>> sessions_;
   bool accepting_ = false;
   bool stopping_ = false;

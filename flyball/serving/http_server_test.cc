@@ -411,10 +411,11 @@ TEST_F(HttpServerListenTest, SaysWhyItCannotListen) {
     return server ? "" : server.error().message();
   };
   EXPECT_EQ(message({.port = first->port()}),
-            "listen on 127.0.0.1:" + std::to_string(first->port()) + ": Address already in use");
-  EXPECT_EQ(message({.address = "localhost"}), "not an address: 'localhost'");
+            "failed to listen on 127.0.0.1:" + std::to_string(first->port()) +
+                ": Address already in use");
+  EXPECT_EQ(message({.address = "localhost"}), "invalid IP address 'localhost'");
   EXPECT_EQ(message({.tls = TlsOptions{.certificate = {certificate_.certificate_pem, ""}}}),
-            "server certificate without its key");
+            "server certificate has no private key");
 }
 
 }  // namespace

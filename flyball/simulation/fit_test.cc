@@ -13,7 +13,7 @@ using core::v1::NodeSelectorRequirement;
 using core::v1::NodeSelectorTerm;
 using core::v1::Pod;
 
-Pod With(const std::function<void(Pod&)>& change) {
+Pod PodWith(const std::function<void(Pod&)>& change) {
   Pod pod = PodNamed("pod", "1");
   change(pod);
   return pod;
@@ -85,7 +85,7 @@ TEST(Fit, OnlySoManyPodsFitHoweverSmall) {
 }
 
 TEST(Fit, OtherResourcesCountToo) {
-  const Pod pod = With([](Pod& its) {
+  const Pod pod = PodWith([](Pod& its) {
     its.spec.containers[0].resources.requests["example.com/gpu"] =
         api::Quantity::Parse("2").value();
   });
@@ -100,7 +100,7 @@ TEST(Fit, TaintsKeepPodsOffThatDoNotTolerateThem) {
   const Node tainted =
       NodeWith([](Node& node) { node.spec.taints = {TaintOf("key", "value", "NoSchedule")}; });
   const auto with = [](const core::v1::Toleration& toleration) {
-    return With([&](Pod& pod) { pod.spec.tolerations = {toleration}; });
+    return PodWith([&](Pod& pod) { pod.spec.tolerations = {toleration}; });
   };
   EXPECT_EQ(Fit(PodNamed("pod"), tainted), Misfit::kTaint);
   EXPECT_EQ(Fit(with(TolerationOf("key", "Equal", "value", "NoSchedule")), tainted), Misfit::kNone);
@@ -118,7 +118,7 @@ TEST(Fit, TaintsKeepPodsOffThatDoNotTolerateThem) {
 TEST(Fit, ACordonedNodeTakesOnlyWhatToleratesIt) {
   const Node cordoned = NodeWith([](Node& node) { node.spec.unschedulable = true; });
   EXPECT_EQ(Fit(PodNamed("pod"), cordoned), Misfit::kUnschedulable);
-  EXPECT_EQ(Fit(With([](Pod& pod) {
+  EXPECT_EQ(Fit(PodWith([](Pod& pod) {
                   pod.spec.tolerations = {
                       TolerationOf("node.kubernetes.io/unschedulable", "Exists", "", "NoSchedule")};
                 }),
@@ -128,7 +128,7 @@ TEST(Fit, ACordonedNodeTakesOnlyWhatToleratesIt) {
 
 TEST(Fit, PortsOfTheNodeAreGivenOnce) {
   const auto with = [](const std::string& ip, const std::string& protocol) {
-    return PodNeeds::Of(ViewOf(With([&](Pod& pod) {
+    return PodNeeds::Of(ViewOf(PodWith([&](Pod& pod) {
       auto& port = pod.spec.containers[0].ports.emplace_back();
       port.hostPort = 80;
       port.hostIP = ip;
@@ -145,12 +145,12 @@ TEST(Fit, PortsOfTheNodeAreGivenOnce) {
 
 TEST(Fit, SelectorsAndRequiredAffinityMustBothMatch) {
   const Node node = NodeWith([](Node& its) { its.metadata.labels["zone"] = "a"; });
-  EXPECT_EQ(Fit(With([](Pod& pod) { pod.spec.nodeSelector = {{"zone", "a"}}; }), node),
+  EXPECT_EQ(Fit(PodWith([](Pod& pod) { pod.spec.nodeSelector = {{"zone", "a"}}; }), node),
             Misfit::kNone);
-  EXPECT_EQ(Fit(With([](Pod& pod) { pod.spec.nodeSelector = {{"zone", "b"}}; }), node),
+  EXPECT_EQ(Fit(PodWith([](Pod& pod) { pod.spec.nodeSelector = {{"zone", "b"}}; }), node),
             Misfit::kAffinity);
   const auto required = [](std::vector<NodeSelectorTerm> terms) {
-    return With([&](Pod& pod) {
+    return PodWith([&](Pod& pod) {
       pod.spec.affinity.emplace()
           .nodeAffinity.emplace()
           .requiredDuringSchedulingIgnoredDuringExecution.emplace()
@@ -177,7 +177,7 @@ TEST(ResourceAmounts, OfAPodAreWhatItsContainersNeedAtATime) {
     return container;
   };
   const auto requests = [&](const std::function<void(Pod&)>& change) {
-    return RequestsOf(*ViewOf(With(change))).milli_cpu;
+    return RequestsOf(*ViewOf(PodWith(change))).milli_cpu;
   };
   EXPECT_EQ(requests([&](Pod& pod) { pod.spec.containers = {cpu("1"), cpu("500m")}; }), 1500);
   EXPECT_EQ(requests([&](Pod& pod) { pod.spec.initContainers = {cpu("3"), cpu("2")}; }), 3000);

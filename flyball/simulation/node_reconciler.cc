@@ -61,7 +61,7 @@ Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& 
     FLYBALL_TRY(const auto due, deps_.storage->SeeTo(context, name, *node));
     next = std::min(next, due.value_or(next));
   }
-  return Outcome::After(next - now);
+  return Outcome::RequeueAfter(next - now);
 }
 
 Result<> NodeReconciler::Register(Context& context, const std::string& name,
@@ -71,14 +71,14 @@ Result<> NodeReconciler::Register(Context& context, const std::string& name,
   const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
   const auto created = nodes.Create(node);
   if (created) {
-    context.writes().Stored(nodes.resource(), created->metadata.resourceVersion);
+    context.writes().Stored(nodes.resource(), {"", name}, created->metadata.resourceVersion);
     // What it has just said need not be said again.
     MemoryOf(name).report_due = ReportAfterChange(name);
     return {};
   }
   // It was here before, and the cache will show it.
   if (created.error().code() == ErrorCode::kAlreadyExists) return {};
-  context.writes().Failed(nodes.resource(), created.error());
+  context.writes().Failed(nodes.resource(), {"", name}, created.error());
   return std::unexpected(created.error());
 }
 
@@ -88,7 +88,7 @@ Result<> NodeReconciler::Report(Context& context, const std::string& name,
   const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
   FLYBALL_TRY(const auto patched,
               nodes.Patch({"", name}, ConditionsPatch(node, ready, context.now()), {}, "status"));
-  context.writes().Stored(nodes.resource(), patched.metadata.resourceVersion);
+  context.writes().Stored(nodes.resource(), {"", name}, patched.metadata.resourceVersion);
   return {};
 }
 
@@ -98,7 +98,7 @@ Result<> NodeReconciler::ClearTaint(Context& context, const std::string& name,
   if (!patch) return {};
   const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
   FLYBALL_TRY(const auto patched, nodes.Patch({"", name}, *patch));
-  context.writes().Stored(nodes.resource(), patched.metadata.resourceVersion);
+  context.writes().Stored(nodes.resource(), {"", name}, patched.metadata.resourceVersion);
   return {};
 }
 

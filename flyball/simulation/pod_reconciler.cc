@@ -18,7 +18,7 @@ bool IsTooLate(const Error& error) {
 }
 
 Outcome Until(std::optional<WallTime> next, WallTime now) {
-  return next ? Outcome::After(*next - now) : Outcome::Done();
+  return next ? Outcome::RequeueAfter(*next - now) : Outcome::Done();
 }
 
 }  // namespace
@@ -111,8 +111,8 @@ void PodReconciler::SeeToVolumes(Context& context, const views::KubeletPod& pod,
 PodScript PodReconciler::ReadScript(const Context& context, const views::KubeletPod& pod) const {
   auto script = ScriptOf(pod, timings_);
   if (script) return *std::move(script);
-  context.log().Error(script.error(), "Ignoring what a pod says of how it is to be simulated",
-                      {{"pod", ObjectKey::Of(pod).ToString()}});
+  context.log().Error(script.error(), "Ignoring invalid pod simulation script",
+                      {{"pod", api::KObj(pod)}});
   return {.start = timings_.start,
           .init = timings_.init,
           .ready = timings_.ready,
@@ -141,10 +141,10 @@ Result<> PodReconciler::WriteStatus(Context& context, const views::KubeletPod& p
   const auto patched = pods.Patch(ObjectKey::Of(pod), patch, {}, "status");
   if (!patched) {
     if (IsTooLate(patched.error())) return {};
-    context.writes().Failed(pods.resource(), patched.error());
+    context.writes().Failed(pods.resource(), ObjectKey::Of(pod), patched.error());
     return std::unexpected(patched.error());
   }
-  context.writes().Stored(pods.resource(), patched->metadata.resourceVersion);
+  context.writes().Stored(pods.resource(), ObjectKey::Of(pod), patched->metadata.resourceVersion);
   memory.written = hash;
   memory.version = patched->metadata.resourceVersion;
   return {};

@@ -43,15 +43,12 @@ bool IsOver(const views::KubeletPod& pod) {
 
 /// Whether a node is such now that pods might fit on it that did not before.
 bool MayHelp(const views::KubeletNode& old, const views::KubeletNode& now) {
-  const auto same_entry = [](const api::ViewEntry& a, const api::ViewEntry& b) {
-    return a.key == b.key && a.value == b.value;
-  };
   const auto same_taint = [](const auto& a, const auto& b) {
     return a.key == b.key && a.value == b.value && a.effect == b.effect;
   };
   return old.spec.unschedulable != now.spec.unschedulable ||
-         !std::ranges::equal(old.metadata.labels, now.metadata.labels, same_entry) ||
-         !std::ranges::equal(old.status.allocatable, now.status.allocatable, same_entry) ||
+         old.metadata.labels != now.metadata.labels ||
+         old.status.allocatable != now.status.allocatable ||
          !std::ranges::equal(old.spec.taints, now.spec.taints, same_taint);
 }
 
@@ -169,7 +166,7 @@ class Scheduler {
         continue;
       }
       const auto due = queue_.NextDue();
-      return due ? Outcome::After(*due - now) : Outcome::Done();
+      return due ? Outcome::RequeueAfter(*due - now) : Outcome::Done();
     }
     return Outcome::Done();
   }
@@ -196,8 +193,8 @@ class Scheduler {
     const Result<> bound = ready ? Bind(context, key, *decision) : std::unexpected(ready.error());
     if (volumes_) volumes_->Settle(key);
     if (bound) return Outcome::Done();
-    context.log().Error(bound.error(), "Could not bind a pod",
-                        {{"pod", key.ToString()}, {"node", decision->placement.node}});
+    context.log().Error(bound.error(), "Failed to bind pod",
+                        {{"pod", key}, {"node", api::KRef("", decision->placement.node)}});
     BindingFailed(key, decision->pod->metadata.uid);
     return Outcome::Done();
   }
@@ -272,7 +269,7 @@ class Scheduler {
       return Outcome::Done();
     }
     decisions_.try_emplace(key, decision);
-    return Outcome::After(kLookAtVolumesEvery);
+    return Outcome::RequeueAfter(kLookAtVolumesEvery);
   }
 
   Result<> Bind(Context& context, const ObjectKey& key, const Decision& decision) const {

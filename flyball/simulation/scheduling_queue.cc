@@ -23,7 +23,7 @@ bool IsSame(const views::KubeletPod& a, const views::KubeletPod& b) {
 
 void SchedulingQueue::TakeOut(const api::ObjectKey& key, const Entry& entry) {
   if (entry.place == Place::kReady) {
-    ready_.erase(entry.turn);
+    ready_.erase(entry.order);
     return;
   }
   waiting_.erase({entry.due, key});
@@ -33,7 +33,7 @@ void SchedulingQueue::TakeOut(const api::ObjectKey& key, const Entry& entry) {
 void SchedulingQueue::MakeReady(const api::ObjectKey& key, Entry& entry) {
   TakeOut(key, entry);
   entry.place = Place::kReady;
-  ready_.emplace(entry.turn, key);
+  ready_.emplace(entry.order, key);
 }
 
 void SchedulingQueue::Put(Pod pod) {
@@ -46,8 +46,8 @@ void SchedulingQueue::Put(Pod pod) {
   }
   if (!added) TakeOut(key, entry);
   const std::int64_t priority = pod->spec.priority.value_or(0);
-  entry = {.pod = std::move(pod), .turn = {-priority, arrivals_++}};
-  ready_.emplace(entry.turn, key);
+  entry = {.pod = std::move(pod), .order = {-priority, arrivals_++}};
+  ready_.emplace(entry.order, key);
 }
 
 void SchedulingQueue::Remove(const api::ObjectKey& key) {
@@ -75,7 +75,7 @@ void SchedulingQueue::PutAside(Pod pod, SteadyTime now) {
   ++tries_[key];
   const std::int64_t priority = pod->spec.priority.value_or(0);
   at->second = {.pod = std::move(pod),
-                .turn = {-priority, arrivals_++},
+                .order = {-priority, arrivals_++},
                 .place = Place::kAside,
                 .due = now + kLongestAside,
                 .put_aside = now};

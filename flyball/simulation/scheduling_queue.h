@@ -45,10 +45,10 @@ class SchedulingQueue {
  private:
   enum class Place : std::uint8_t { kReady, kBackOff, kAside };
   /// More important first, then as they came.
-  using Turn = std::tuple<std::int64_t, std::uint64_t>;
+  using Order = std::tuple<std::int64_t, std::uint64_t>;
   struct Entry {
     Pod pod;
-    Turn turn;
+    Order order;
     Place place = Place::kReady;
     SteadyTime due = {};  ///< when the back-off is over
     SteadyTime put_aside = {};
@@ -59,7 +59,7 @@ class SchedulingQueue {
 
   std::uint64_t arrivals_ = 0;
   std::unordered_map<api::ObjectKey, Entry> entries_;
-  std::map<Turn, api::ObjectKey> ready_;
+  std::map<Order, api::ObjectKey> ready_;
   std::set<std::pair<SteadyTime, api::ObjectKey>> waiting_;  // for the time to pass
   std::unordered_set<api::ObjectKey> aside_;                 // these wait for a change, too
   /// How often pods found no node; of those popped, too.

@@ -11,7 +11,7 @@
 #include "flyball/api/yaml_reader.h"
 #include "flyball/base/check.h"
 #include "flyball/client/discovery.h"
-#include "flyball/runtime/account.h"
+#include "flyball/runtime/client_identity.h"
 
 namespace flyball::testkit {
 namespace {
@@ -77,31 +77,31 @@ TestCluster::~TestCluster() {
 
 void TestCluster::StartOperator(const std::function<void(Manager& manager)>& describe,
                                 ManagerOptions options) {
-  FLYBALL_CHECK(!term_, "an operator runs already");
+  FLYBALL_CHECK(!runnable_, "an operator runs already");
   manager_ = std::make_unique<Manager>(std::move(options));
   describe(*manager_);
-  term_ = std::make_unique<ManagerTerm>(
-      *manager_, ManagerTerm::Deps{.executor = executor_,
-                                   .timers = timers_,
-                                   .reader = session_.client(),
-                                   .open_account =
-                                       [this](const std::string& controller) {
-                                         return runtime::Account::Create(
-                                             {.executor = executor_,
-                                              .transport = faults_,
-                                              .random = [] { return std::uint64_t{7}; },
-                                              .log = logger_},
-                                             {}, {.user_agent = controller});
-                                       },
-                                   .random = [] { return std::uint64_t{0}; },
-                                   .log = logger_});
-  See("operator", [this] { Must("start the operator", term_->Start({})); });
+  runnable_ = std::make_unique<ManagerRunnable>(
+      *manager_, ManagerRunnable::Deps{.executor = executor_,
+                                       .timers = timers_,
+                                       .reader = session_.client(),
+                                       .open_identity =
+                                           [this](const std::string& controller) {
+                                             return runtime::ClientIdentity::Create(
+                                                 {.executor = executor_,
+                                                  .transport = faults_,
+                                                  .random = [] { return std::uint64_t{7}; },
+                                                  .log = logger_},
+                                                 {}, {.user_agent = controller});
+                                           },
+                                       .random = [] { return std::uint64_t{0}; },
+                                       .log = logger_});
+  See("operator", [this] { Must("start the operator", runnable_->Start({})); });
 }
 
 void TestCluster::StopOperator() {
-  if (!term_) return;
-  See("operator", [this] { static_cast<void>(term_->Stop(SteadyTime::max())); });
-  term_.reset();
+  if (!runnable_) return;
+  See("operator", [this] { static_cast<void>(runnable_->Stop(SteadyTime::max())); });
+  runnable_.reset();
   manager_.reset();
 }
 

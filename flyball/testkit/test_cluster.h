@@ -14,7 +14,7 @@
 #include "flyball/base/log_sink.h"
 #include "flyball/base/timers.h"
 #include "flyball/operator/manager.h"
-#include "flyball/operator/manager_term.h"
+#include "flyball/operator/manager_runnable.h"
 #include "flyball/sandbox/faults.h"
 #include "flyball/sandbox/sandbox.h"
 #include "flyball/sandbox/write_journal.h"
@@ -59,8 +59,8 @@ class TestCluster {
                      ManagerOptions options = {.name = "operator"});
   /// Ends it in order; another may be started.
   void StopOperator();
-  /// Why it is not ready, see ManagerTerm::Ready().
-  Result<> Ready() const { return term_->Ready(); }
+  /// Why it is not ready, see ManagerRunnable::Ready().
+  Result<> Ready() const { return runnable_->Ready(); }
   Manager& manager() { return *manager_; }
 
   // What the administrator does.
@@ -141,7 +141,7 @@ class TestCluster {
   sandbox::Session session_;  // the operator's, with what may go wrong before it
   std::unique_ptr<Workloads> workloads_;
   std::unique_ptr<Manager> manager_;
-  std::unique_ptr<ManagerTerm> term_;
+  std::unique_ptr<ManagerRunnable> runnable_;
 };
 
 }  // namespace flyball::testkit

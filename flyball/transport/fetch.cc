@@ -224,7 +224,7 @@ Result<ResponseHead> ResponseStream::Head() {
 Result<std::optional<std::string>> ResponseStream::Unpacked(std::string bytes) {
   if (!gunzip_) return bytes;
   if (bytes.empty()) {
-    if (!gunzip_->AtBoundary()) return Fail(ErrorCode::kIo, "ends in the middle of what is packed");
+    if (!gunzip_->AtBoundary()) return Fail(ErrorCode::kIo, "unexpected EOF in gzip stream");
     return bytes;
   }
   FLYBALL_TRY(std::string text, gunzip_->Feed(bytes));

@@ -47,7 +47,7 @@ Result<std::string> Gunzip::Feed(std::string_view packed) {
     } while (status == Z_OK && state_->avail_out == 0);
     if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
       const std::string why = state_->msg == nullptr ? "no gzip" : state_->msg;
-      return Fail(ErrorCode::kMalformed, "cannot be unpacked: " + why);
+      return Fail(ErrorCode::kMalformed, "invalid gzip stream: " + why);
     }
     packed.remove_prefix(packed.size() - state_->avail_in);
     if (status == Z_STREAM_END) state_.reset();

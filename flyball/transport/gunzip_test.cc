@@ -58,11 +58,11 @@ TEST(Gunzip, TellsWhatItCanAsSoonAsItCan) {
 
 TEST(Gunzip, WhatIsNoGzipIsAnErrorThatSaysSo) {
   EXPECT_EQ(Gunzip().Feed("plain text").error().Describe(),
-            "malformed: cannot be unpacked: incorrect header check");
+            "malformed: invalid gzip stream: incorrect header check");
   std::string spoilt = Packed("some text that is long enough");
   spoilt[spoilt.size() - 6] ^= 1;  // in the checksum
   EXPECT_EQ(Gunzip().Feed(spoilt).error().Describe(),
-            "malformed: cannot be unpacked: incorrect data check");
+            "malformed: invalid gzip stream: incorrect data check");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "flyball/transport/send_gate.h"
+#include "flyball/transport/write_fence.h"
 
 namespace flyball::transport {
 
@@ -30,11 +30,11 @@ struct PeerIdentity {
 /// first one's key; whether the one who signed it is to be believed, the reader finds out.
 using CertificateChain = std::vector<std::string>;
 
-/// What the time that a request has is for.
-enum class Patience : std::uint8_t {
-  kWhole,    ///< the whole exchange, the wait for a connection included
-  kSilence,  ///< each wait for something to come: a long answer may take long, as a list's
-  kHead,     ///< until the server agrees: what follows comes when it comes, as in a watch
+/// What part of an exchange a request's timeout covers.
+enum class TimeoutScope : std::uint8_t {
+  kExchange,  ///< the whole exchange, the wait for a connection included
+  kIdle,      ///< each wait for more bytes: a long response may take long, as a list's
+  kHeaders,   ///< until the headers have come: the body may take for ever, as a watch's
 };
 
 struct Request {
@@ -43,12 +43,12 @@ struct Request {
   Headers headers = {};     ///< without host and content-length, which the transport adds
   std::string body = {};
   std::chrono::nanoseconds timeout = {};  ///< zero: none
-  Patience patience = Patience::kWhole;
-  /// If there is one, the request leaves only while it is open.
-  std::shared_ptr<const SendGate> gate = {};
-  /// What comes of it may lie for a while before it is read, so that a lot can be read at once: for
-  /// watches that nobody waits for. The first seconds of it are as quick as any.
-  bool unhurried = false;
+  TimeoutScope timeout_scope = TimeoutScope::kExchange;
+  /// If there is one, the request is sent only while the fence is open.
+  std::shared_ptr<const WriteFence> fence = {};
+  /// What the server sends may be read late and in batches: for watches that nobody waits for. Its
+  /// first seconds are read without batching.
+  bool allow_batching = false;
   /// Of a request that a server has taken in: whose certificate the server has verified, if it has
   /// one. Is not sent anywhere.
   std::shared_ptr<const PeerIdentity> peer = {};

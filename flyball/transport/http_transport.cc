@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 namespace {
 
 HttpTransport::Options WithoutRest(HttpTransport::Options options) {
-  options.rest = {};
+  options.batch_interval = {};
   return options;
 }
 
@@ -48,7 +48,7 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
   void Requeue(std::shared_ptr<Call> call) {
     asio::post(network_, [self = shared_from_this(), call = std::move(call)] {
       if (call->ended()) return;
-      if (self->closed_) return call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
+      if (self->closed_) return call->OnEnd(Fail(ErrorCode::kCancelled, "HTTP client is closed"));
       self->waiting_.push_back(call);
       self->Pump();
     });
@@ -63,7 +63,7 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
   void Close() {
     closed_ = true;
     if (give_up_dialing_) give_up_dialing_();
-    const Error why(ErrorCode::kCancelled, "the client is closed");
+    const Error why(ErrorCode::kCancelled, "HTTP client is closed");
     for (const auto& connection : std::exchange(connections_, {})) connection->Close(why);
     for (const auto& call : std::exchange(waiting_, {})) {
       if (!call->ended()) call->OnEnd(std::unexpected(why));
@@ -81,7 +81,7 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
     }
     for (auto& call : added) {
       if (closed_) {
-        call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
+        call->OnEnd(Fail(ErrorCode::kCancelled, "HTTP client is closed"));
         continue;
       }
       call->Begin();
@@ -138,9 +138,12 @@ class HttpTransport::Pool : public std::enable_shared_from_this<Pool> {
     if (http1_) {
       Adopt(std::make_shared<Http1Connection>(network_, *std::move(stream), authority, changed));
     } else {
-      const Http2Options http2{
-          authority,     options_.ping_after, options_.ping_timeout, options_.idle_timeout,
-          options_.rest, options_.hurry};
+      const Http2Options http2{authority,
+                               options_.ping_after,
+                               options_.ping_timeout,
+                               options_.idle_timeout,
+                               options_.batch_interval,
+                               options_.batching_pause};
       Adopt(std::make_shared<Http2Connection>(network_, *std::move(stream), http2, changed));
     }
   }
@@ -184,24 +187,24 @@ HttpTransport::HttpTransport(Network& network, Options options)
     : metrics_(options.metrics),
       loop_(network.loop()),
       pool_(std::make_shared<Pool>(network.loop()->context, WithoutRest(options))),
-      unhurried_(std::make_shared<Pool>(network.loop()->context, std::move(options))) {
+      allow_batching_(std::make_shared<Pool>(network.loop()->context, std::move(options))) {
   metrics_.Made();
 }
 
 HttpTransport::~HttpTransport() {
   metrics_.Gone();
-  asio::post(loop_->context, [pool = pool_, unhurried = unhurried_] {
+  asio::post(loop_->context, [pool = pool_, allow_batching = allow_batching_] {
     pool->Close();
-    unhurried->Close();
+    allow_batching->Close();
   });
 }
 
 std::shared_ptr<Exchange> HttpTransport::Send(Request request,
                                               std::shared_ptr<ResponseHandler> handler) {
-  const auto& chosen = request.unhurried ? unhurried_ : pool_;
+  const auto& chosen = request.allow_batching ? allow_batching_ : pool_;
   auto requeue = [weak = std::weak_ptr(chosen)](std::shared_ptr<Call> call) {
     if (const auto pool = weak.lock()) return pool->Requeue(std::move(call));
-    call->OnEnd(Fail(ErrorCode::kCancelled, "the client is closed"));
+    call->OnEnd(Fail(ErrorCode::kCancelled, "HTTP client is closed"));
   };
   auto call = std::make_shared<Call>(loop_->context, loop_->deadlines, std::move(request),
                                      std::move(handler), std::move(requeue));
@@ -210,12 +213,12 @@ std::shared_ptr<Exchange> HttpTransport::Send(Request request,
 }
 
 void HttpTransport::Renew() {
-  asio::post(loop_->context, [pool = pool_, unhurried = unhurried_] {
+  asio::post(loop_->context, [pool = pool_, allow_batching = allow_batching_] {
     pool->Renew();
-    unhurried->Renew();
+    allow_batching->Renew();
   });
 }
 
-std::size_t HttpTransport::connections() const { return pool_->size() + unhurried_->size(); }
+std::size_t HttpTransport::connections() const { return pool_->size() + allow_batching_->size(); }
 
 }  // namespace flyball::transport

@@ -32,11 +32,12 @@ class HttpTransport final : public Transport {
     std::chrono::nanoseconds ping_timeout = std::chrono::seconds(10);
     std::chrono::nanoseconds idle_timeout = std::chrono::seconds(90);
     std::size_t max_http1_connections = 64;
-    /// How long what comes of unhurried requests may lie. They have connections of their own.
-    std::chrono::nanoseconds rest = std::chrono::seconds(1);
+    /// How long responses to requests with `allow_batching` may wait to be read. These requests
+    /// have connections of their own.
+    std::chrono::nanoseconds batch_interval = std::chrono::seconds(1);
     /// So long after its start such a request is as quick as any: a watch begins with all there is,
     /// which somebody waits for.
-    std::chrono::nanoseconds hurry = std::chrono::seconds(10);
+    std::chrono::nanoseconds batching_pause = std::chrono::seconds(10);
     TransportMetrics metrics = {};
   };
 
@@ -57,7 +58,7 @@ class HttpTransport final : public Transport {
   const TransportMetrics metrics_;
   const std::shared_ptr<NetworkLoop> loop_;
   const std::shared_ptr<Pool> pool_;
-  const std::shared_ptr<Pool> unhurried_;
+  const std::shared_ptr<Pool> allow_batching_;
 };
 
 }  // namespace flyball::transport

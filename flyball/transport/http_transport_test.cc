@@ -68,16 +68,17 @@ TEST_F(HttpTransportTest, CarriesMethodTargetHeadersAndBodyThereAndBack) {
 TEST_F(HttpTransportTest, IsCountedWhileItIsThereAndWhenItIsGone) {
   MetricRegistry registry;
   const auto text = [](int there, const std::string& gone) {
-    return "# HELP rest_client_transport_cache_entries [ALPHA] Transports that there are.\n"
+    return "# HELP rest_client_transport_cache_entries [ALPHA] Number of client transports in use; "
+           "each has its own connections and TLS settings.\n"
            "# TYPE rest_client_transport_cache_entries gauge\n"
            "rest_client_transport_cache_entries " +
            std::to_string(there) + "\n" + gone +
-           "# HELP rest_client_transport_cert_rotation_gc_calls_total"
-           " [ALPHA] Tasks beside a transport that were ended when it was gone.\n"
+           "# HELP rest_client_transport_cert_rotation_gc_calls_total [ALPHA] Number of "
+           "certificate rotation tasks stopped when the transport they belonged to was closed.\n"
            "# TYPE rest_client_transport_cert_rotation_gc_calls_total counter\n"
            "rest_client_transport_cert_rotation_gc_calls_total 0\n"
-           "# HELP rest_client_transport_create_calls_total"
-           " [ALPHA] Transports that were made, by why that was needed.\n"
+           "# HELP rest_client_transport_create_calls_total [ALPHA] Number of client transports "
+           "created, by result of the lookup in the transport cache.\n"
            "# TYPE rest_client_transport_create_calls_total counter\n"
            "rest_client_transport_create_calls_total{result=\"miss\"} 2\n";
   };
@@ -90,8 +91,8 @@ TEST_F(HttpTransportTest, IsCountedWhileItIsThereAndWhenItIsGone) {
   }
   EXPECT_EQ(registry.Text(),
             text(0,
-                 "# HELP rest_client_transport_cache_gc_calls_total"
-                 " [ALPHA] Transports that are gone, by what was done.\n"
+                 "# HELP rest_client_transport_cache_gc_calls_total [ALPHA] Number of client "
+                 "transports that were closed and collected, by result.\n"
                  "# TYPE rest_client_transport_cache_gc_calls_total counter\n"
                  "rest_client_transport_cache_gc_calls_total{result=\"deleted\"} 2\n"));
 }
@@ -178,7 +179,7 @@ TEST_F(HttpTransportTest, ASlowReaderStopsItsOwnStreamAndNoOther) {
   ResponseStream slow(transport, clock_, {.target = "/stream"});
   ASSERT_TRUE(slow.Head().has_value());
   ASSERT_TRUE(Eventually([&] { return started && stream->unsent() < (8U << 20); }));
-  clock_.SleepFor(200ms);
+  clock_.SleepFor(200ms);                 // lint: allow sleep: nothing tells when a window is full
   EXPECT_GT(stream->unsent(), 6U << 20);  // a window's worth has gone out, and no more
   const auto other = Get(transport, "/");
   ASSERT_TRUE(other.has_value()) << other.error().Describe();
@@ -206,8 +207,9 @@ TEST_F(HttpTransportTest, GivesUpWhenTheTimeIsUp) {
 }
 
 TEST_F(HttpTransportTest, HasPatienceWithAnAnswerThatGoesOnIfThatIsAskedFor) {
-  for (const Patience patience : {Patience::kWhole, Patience::kSilence, Patience::kHead}) {
-    SCOPED_TRACE(static_cast<int>(patience));
+  for (const TimeoutScope timeout_scope :
+       {TimeoutScope::kExchange, TimeoutScope::kIdle, TimeoutScope::kHeaders}) {
+    SCOPED_TRACE(static_cast<int>(timeout_scope));
     std::optional<scripted::Request> asked;
     std::atomic<bool> arrived = false;
     const scripted::Server server(executor_, [&](const scripted::Request& request) {
@@ -217,21 +219,21 @@ TEST_F(HttpTransportTest, HasPatienceWithAnAnswerThatGoesOnIfThatIsAskedFor) {
     });
     HttpTransport transport(network_, OptionsFor(server));
     PendingResponse pending(transport, clock_,
-                            {.target = "/", .timeout = 300ms, .patience = patience});
+                            {.target = "/", .timeout = 300ms, .timeout_scope = timeout_scope});
     ASSERT_TRUE(Eventually([&] { return arrived.load(); }));
     for (int i = 0; i < 40 && !pending.Ready(); ++i) {
       asked->Data("x");
       clock_.SleepFor(20ms);
     }
-    EXPECT_EQ(pending.Ready(), patience == Patience::kWhole);
-    if (patience == Patience::kHead) asked->End();
+    EXPECT_EQ(pending.Ready(), timeout_scope == TimeoutScope::kExchange);
+    if (timeout_scope == TimeoutScope::kHeaders) asked->End();
     const auto response = pending.Wait();
-    if (patience == Patience::kHead) {
+    if (timeout_scope == TimeoutScope::kHeaders) {
       ASSERT_TRUE(response.has_value()) << response.error().Describe();
       EXPECT_EQ(response->body.size(), 40U);
     } else {
       ASSERT_FALSE(response.has_value());
-      EXPECT_EQ(response.error().Describe(), "timeout: the answer does not end in time");
+      EXPECT_EQ(response.error().Describe(), "timeout: timed out reading the response");
     }
   }
 }
@@ -464,7 +466,7 @@ TEST_F(HttpTransportTest, ASilentPeerThatAnswersPingsStays) {
   HttpTransport transport(network_, options);
   ResponseStream watch(transport, clock_, {.target = "/watch"});
   ASSERT_TRUE(watch.Head().has_value());
-  clock_.SleepFor(1200ms);
+  clock_.SleepFor(1200ms);  // lint: allow sleep: longer than a ping may take
   EXPECT_EQ(server.open(), 1);
 }
 
@@ -480,7 +482,7 @@ TEST_F(HttpTransportTest, AnIdleConnectionIsClosedAfterAWhile) {
   EXPECT_TRUE(Get(transport, "/").has_value());
 }
 
-TEST_F(HttpTransportTest, WhatIsUnhurriedRestsBetweenReadsAndHoldsUpNobody) {
+TEST_F(HttpTransportTest, BatchedReadsWaitAndHoldUpNoOtherRequest) {
   std::optional<scripted::Request> watched;  // on the server's thread
   const scripted::Server server(executor_, [&](const scripted::Request& request) {
     if (request.target() == "/watch") {
@@ -492,10 +494,10 @@ TEST_F(HttpTransportTest, WhatIsUnhurriedRestsBetweenReadsAndHoldsUpNobody) {
     }
   });
   HttpTransport::Options options = OptionsFor(server);
-  options.hurry = 1s;
-  options.rest = 1h;
+  options.batching_pause = 1s;
+  options.batch_interval = 1h;
   HttpTransport transport(network_, options);
-  ResponseStream watch(transport, clock_, {.target = "/watch", .unhurried = true});
+  ResponseStream watch(transport, clock_, {.target = "/watch", .allow_batching = true});
   ASSERT_TRUE(watch.Head().has_value());
 
   // At first it is as quick as any.
@@ -504,14 +506,14 @@ TEST_F(HttpTransportTest, WhatIsUnhurriedRestsBetweenReadsAndHoldsUpNobody) {
   EXPECT_EQ(transport.connections(), 2);
 
   // Then it reads what is there, and rests.
-  clock_.SleepFor(1500ms);
+  clock_.SleepFor(1500ms);  // lint: allow sleep: longer than its hurry
   ASSERT_TRUE(Get(transport, "/two").has_value());
   EXPECT_EQ(watch.Read().value_or(""), "/two");
   ASSERT_TRUE(Get(transport, "/three").has_value());
   EXPECT_EQ(watch.TryRead(), std::nullopt);
 
   // Until somebody else comes who cannot wait.
-  const ResponseStream other(transport, clock_, {.target = "/watch", .unhurried = true});
+  const ResponseStream other(transport, clock_, {.target = "/watch", .allow_batching = true});
   EXPECT_EQ(watch.Read().value_or(""), "/three");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "flyball/base/executor.h"
 
@@ -8,11 +9,13 @@ namespace flyball::transport {
 
 class NetworkLoop;
 
-/// The thread on which all connections are served: one, however many there are. Outlives the
-/// transports and servers that use it; the destructor waits for it to end.
+/// A thread on which connections are served: one, however many there are. Whatever blocks it blocks
+/// them all, so connections that must not wait for others have a Network of their own. Outlives
+/// the transports and servers that use it; the destructor waits for it to end.
 class Network {
  public:
-  explicit Network(Executor& executor);
+  /// `name` is the thread's, of which 15 characters are shown.
+  explicit Network(Executor& executor, std::string name = "transport/network");
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;

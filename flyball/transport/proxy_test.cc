@@ -60,10 +60,10 @@ TEST_F(ProxyTest, WhatAProxyRefusesIsSaidWithItsNameAndWithoutThePassword) {
     return url.substr(0, url.find("//") + 2) + url.substr(url.find('@') + 1);
   };
   const std::tuple<std::string, std::string> cases[] = {
-      {http.url(), "answers CONNECT with status 403"},
+      {http.url(), "answered CONNECT with status 403"},
       {socks.url(), "not allowed"},
-      {without_login(wants_login), "answers CONNECT with status 407"},
-      {without_login(wants_other), "wants another kind of login"},
+      {without_login(wants_login), "answered CONNECT with status 407"},
+      {without_login(wants_other), "requires an unsupported authentication method"},
   };
   for (const auto& [url, reason] : cases) {
     const auto response = GetThrough(url);

@@ -21,14 +21,14 @@ TEST(TlsOptions, SayWhatIsWrongWithThem) {
           {.roots = authority.certificate(), .certificate = mine.certificate, .key = mine.key}),
       "");
   EXPECT_EQ(MessageOf({.certificate = mine.certificate, .key = other.key}),
-            "client key: not that of the client certificate");
-  EXPECT_EQ(MessageOf({.certificate = mine.certificate}), "client certificate without its key");
-  EXPECT_EQ(MessageOf({.key = mine.key}), "client key without its certificate");
+            "client private key does not match the client certificate");
+  EXPECT_EQ(MessageOf({.certificate = mine.certificate}), "client certificate has no private key");
+  EXPECT_EQ(MessageOf({.key = mine.key}), "client private key has no certificate");
   EXPECT_TRUE(MessageOf({.certificate = mine.certificate, .key = "x"})
-                  .starts_with("client key: not PEM: "));
+                  .starts_with("client private key is not valid PEM: "));
   EXPECT_TRUE(MessageOf({.certificate = "x", .key = mine.key})
-                  .starts_with("client certificate: not PEM: "));
-  EXPECT_TRUE(MessageOf({.roots = "x"}).starts_with("certificate authority: not PEM: "));
+                  .starts_with("client certificate is not valid PEM: "));
+  EXPECT_TRUE(MessageOf({.roots = "x"}).starts_with("CA certificate is not valid PEM: "));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class ResponseHandler {
   virtual void OnData(std::string_view bytes) = 0;
   /// Without an error the response is complete. The codes say whether the server may have acted:
   ///   kUnavailable  there is no connection to it, it would not take the request, or the request's
-  ///                 gate closed before all of it was sent: it has not acted
+  ///                 fence closed before all of it was sent: it has not acted
   ///   kTimeout      the time is up
   ///   kCancelled    by us
   ///   kIo           the connection broke, or what came was not HTTP: it may have acted

@@ -11,6 +11,14 @@
 
 namespace flyball::transport {
 
+/// The target of a write without the `timeout=` that each one carries, last, which says nothing of
+/// what is written.
+inline std::string WithoutTimeout(std::string target) {
+  const std::size_t at = target.rfind("timeout=");
+  if (at != std::string::npos && at > 0) target.resize(at - 1);
+  return target;
+}
+
 /// Answers requests as a test says, at once and without a network. The requests are kept, for the
 /// test to look at.
 class FakeTransport final : public Transport {

@@ -3,19 +3,23 @@
 namespace flyball::transport {
 
 TransportMetrics::TransportMetrics(MetricRegistry& registry)
-    : entries_(
-          registry
-              .Gauges({"rest_client_transport_cache_entries", "[ALPHA] Transports that there are."})
-              .With()),
+    : entries_(registry
+                   .Gauges({"rest_client_transport_cache_entries",
+                            "[ALPHA] Number of client transports in use; each has its own "
+                            "connections and TLS settings."})
+                   .With()),
       created_(registry.Counters({"rest_client_transport_create_calls_total",
-                                  "[ALPHA] Transports that were made, by why that was needed.",
+                                  "[ALPHA] Number of client transports created, by result of the "
+                                  "lookup in the transport cache.",
                                   {"result"}})),
-      collected_(registry.Counters({"rest_client_transport_cache_gc_calls_total",
-                                    "[ALPHA] Transports that are gone, by what was done.",
-                                    {"result"}})) {
+      collected_(registry.Counters(
+          {"rest_client_transport_cache_gc_calls_total",
+           "[ALPHA] Number of client transports that were closed and collected, by result.",
+           {"result"}})) {
   registry
       .Counters({"rest_client_transport_cert_rotation_gc_calls_total",
-                 "[ALPHA] Tasks beside a transport that were ended when it was gone."})
+                 "[ALPHA] Number of certificate rotation tasks stopped when the transport they "
+                 "belonged to was closed."})
       .With();
 }
 

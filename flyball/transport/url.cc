@@ -17,7 +17,7 @@ Result<std::string> Unescape(std::string_view text) {
     unsigned byte = 0;
     const char* const end = text.data() + std::min(i + 3, text.size());
     const auto parsed = std::from_chars(text.data() + i + 1, end, byte, 16);
-    if (parsed.ptr != text.data() + i + 3) return Fail(ErrorCode::kMalformed, "a bad %-escape");
+    if (parsed.ptr != text.data() + i + 3) return Fail(ErrorCode::kMalformed, "invalid URL escape");
     plain += static_cast<char>(byte);
     i += 2;
   }
@@ -34,26 +34,27 @@ Result<> ParseHostAndPort(std::string_view text, Url& url) {
   std::string_view port;
   if (text.starts_with('[')) {
     const auto close = text.find(']');
-    if (close == std::string_view::npos) return Fail(ErrorCode::kMalformed, "'[' without ']'");
+    if (close == std::string_view::npos) return Fail(ErrorCode::kMalformed, "missing ']' in host");
     url.host = text.substr(1, close - 1);
     port = text.substr(close + 1);
-    if (!port.empty() && port.front() != ':') return Fail(ErrorCode::kMalformed, "text behind ']'");
+    if (!port.empty() && port.front() != ':')
+      return Fail(ErrorCode::kMalformed, "unexpected text after ']'");
   } else {
     const auto colon = std::min(text.find(':'), text.size());
     url.host = text.substr(0, colon);
     port = text.substr(colon);
   }
-  if (url.host.empty()) return Fail(ErrorCode::kMalformed, "no host");
+  if (url.host.empty()) return Fail(ErrorCode::kMalformed, "missing host");
   const bool odd = std::ranges::any_of(
       url.host, [](unsigned char c) { return c <= ' ' || c == 0x7f || c == '@' || c == '%'; });
-  if (odd) return Fail(ErrorCode::kMalformed, "a character that hosts do not have");
+  if (odd) return Fail(ErrorCode::kMalformed, "invalid character in host name");
   url.port = DefaultPort(url.scheme);
   if (port.size() <= 1) return {};
   port.remove_prefix(1);
   const auto parsed = std::from_chars(port.data(), port.data() + port.size(), url.port);
   if (parsed.ec != std::errc() || parsed.ptr != port.data() + port.size() || url.port == 0) {
     // Not quoted: in a URL that lacks its '@' it is a password.
-    return Fail(ErrorCode::kMalformed, "no port behind the ':'");
+    return Fail(ErrorCode::kMalformed, "invalid port after ':'");
   }
   return {};
 }
@@ -68,17 +69,17 @@ Result<Url> ParseParts(std::string_view text, std::string_view default_scheme) {
   } else if (!default_scheme.empty()) {
     url.scheme = default_scheme;
   } else {
-    return Fail(ErrorCode::kMalformed, "no scheme, such as https://");
+    return Fail(ErrorCode::kMalformed, "missing scheme, for example https://");
   }
   if (url.scheme != "https" && url.scheme != "http" && url.scheme != "socks5" &&
       url.scheme != "socks5h") {
-    return Fail(ErrorCode::kUnsupported, "scheme '" + url.scheme + "'");
+    return Fail(ErrorCode::kUnsupported, "scheme '" + url.scheme + "' is not supported");
   }
   const auto slash = std::min(text.find_first_of("/?#"), text.size());
   std::string_view authority = text.substr(0, slash);
   url.path = text.substr(slash);
   if (url.path.find_first_of("?#") != std::string::npos) {
-    return Fail(ErrorCode::kMalformed, "a query or fragment where there can be none");
+    return Fail(ErrorCode::kMalformed, "query and fragment are not allowed");
   }
   while (url.path.ends_with('/')) url.path.pop_back();
   if (const auto at = authority.rfind('@'); at != std::string_view::npos) {
@@ -102,7 +103,7 @@ std::string Url::Authority() const {
 Result<Url> Url::Parse(std::string_view text, std::string_view default_scheme) {
   auto url = ParseParts(text, default_scheme);
   // Not the whole text, which may hold a password.
-  if (!url) return std::unexpected(url.error().Wrap("not a URL"));
+  if (!url) return std::unexpected(url.error().Wrap("invalid URL"));
   return url;
 }
 

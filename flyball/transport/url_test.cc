@@ -31,19 +31,19 @@ TEST(Url, OfAProxyHasAUserWithEscapes) {
 
 TEST(Url, SaysWhatIsWrongWithoutThePassword) {
   const std::pair<const char*, const char*> cases[] = {
-      {"example.com", "not a URL: no scheme, such as https://"},
-      {"ftp://example.com", "not a URL: scheme 'ftp'"},
-      {"https://", "not a URL: no host"},
-      {"https://me:secret@", "not a URL: no host"},
-      {"https://host:port", "not a URL: no port behind the ':'"},
-      {"https://me:secret", "not a URL: no port behind the ':'"},
-      {"https://host:0", "not a URL: no port behind the ':'"},
-      {"https://host:65536", "not a URL: no port behind the ':'"},
-      {"https://[::1", "not a URL: '[' without ']'"},
-      {"https://[::1]x", "not a URL: text behind ']'"},
-      {"https://a b", "not a URL: a character that hosts do not have"},
-      {"https://%zz@host", "not a URL: a bad %-escape"},
-      {"https://host/?x", "not a URL: a query or fragment where there can be none"},
+      {"example.com", "invalid URL: missing scheme, for example https://"},
+      {"ftp://example.com", "invalid URL: scheme 'ftp' is not supported"},
+      {"https://", "invalid URL: missing host"},
+      {"https://me:secret@", "invalid URL: missing host"},
+      {"https://host:port", "invalid URL: invalid port after ':'"},
+      {"https://me:secret", "invalid URL: invalid port after ':'"},
+      {"https://host:0", "invalid URL: invalid port after ':'"},
+      {"https://host:65536", "invalid URL: invalid port after ':'"},
+      {"https://[::1", "invalid URL: missing ']' in host"},
+      {"https://[::1]x", "invalid URL: unexpected text after ']'"},
+      {"https://a b", "invalid URL: invalid character in host name"},
+      {"https://%zz@host", "invalid URL: invalid URL escape"},
+      {"https://host/?x", "invalid URL: query and fragment are not allowed"},
   };
   for (const auto& [text, wanted] : cases) {
     const auto url = Url::Parse(text);

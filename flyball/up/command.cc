@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "flyball/base/executor.h"
-#include "flyball/base/heap_care.h"
+#include "flyball/base/heap_trim.h"
 #include "flyball/base/log_sink.h"
 #include "flyball/base/logging.h"
 #include "flyball/base/mutex.h"
@@ -18,9 +18,9 @@
 #include "flyball/base/timers.h"
 #include "flyball/manager/controller_settings.h"
 #include "flyball/transport/network.h"
+#include "flyball/up/cluster_status_watcher.h"
 #include "flyball/up/local_cluster.h"
 #include "flyball/up/manifests.h"
-#include "flyball/up/onlooker.h"
 #include "flyball/up/tour.h"
 #include "flyball/up/view/plain_lines.h"
 #include "flyball/up/view/screen.h"
@@ -164,10 +164,10 @@ void Up::StartTour() {
 
 void Up::Show() {
   const auto informers = cluster_->NewInformers();
-  Onlooker onlooker({.clock = clock_,
-                     .informers = *informers,
-                     .controllers = [this] { return cluster_->Controllers(); },
-                     .server = cluster_->access().url});
+  ClusterStatusWatcher watcher({.clock = clock_,
+                                .informers = *informers,
+                                .controllers = [this] { return cluster_->Controllers(); },
+                                .server = cluster_->access().url});
   informers->Start();
   std::optional<Terminal> terminal = options_.plain ? std::nullopt : Terminal::Open();
   PlainLines lines;
@@ -179,9 +179,9 @@ void Up::Show() {
     last = !clock_.SleepFor(kLookEvery, stop_.get_token());
     const bool due = !drawn || clock_.SteadyNow() - *drawn > kDrawAtLeastEvery;
     const bool resized = terminal && terminal->size() != size;
-    if (!last && !due && !resized && !onlooker.changed()) continue;
+    if (!last && !due && !resized && !watcher.changed()) continue;
     drawn = clock_.SteadyNow();
-    Snapshot snapshot = onlooker.Look();
+    Snapshot snapshot = watcher.Look();
     snapshot.caption = caption_.Get();
     if (terminal) {
       size = terminal->size();

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "flyball/base/randomness.h"
-#include "flyball/endpoints/trace_page.h"
-#include "flyball/runtime/account.h"
+#include "flyball/endpoints/trace_handler.h"
+#include "flyball/runtime/client_identity.h"
 #include "flyball/runtime/core_event_recorder.h"
 #include "flyball/simulation/scheduler.h"
 
@@ -60,11 +60,12 @@ Result<> LocalCluster::StartServer() {
   return {};
 }
 
-Result<std::unique_ptr<runtime::Account>> LocalCluster::OpenAccount(const std::string& user) {
+Result<std::unique_ptr<runtime::ClientIdentity>> LocalCluster::OpenIdentity(
+    const std::string& user) {
   // The embedded server knows no roles: who is not of this group may do nothing.
   sessions_.push_back(sandbox_->As({.name = user, .groups = {"system:masters"}}));
   transport::Transport& server = sessions_.back()->transport();
-  return runtime::Account::Create(
+  return runtime::ClientIdentity::Create(
       {.executor = deps_.executor,
        .transport = options_.on_the_way ? options_.on_the_way(server) : server,
        .random = ProcessRandom(),
@@ -73,17 +74,17 @@ Result<std::unique_ptr<runtime::Account>> LocalCluster::OpenAccount(const std::s
 }
 
 Result<> LocalCluster::StartControllers(const std::stop_token& stop) {
-  FLYBALL_TRY(own_, OpenAccount(std::string(kManager)));
+  FLYBALL_TRY(own_, OpenIdentity(std::string(kManager)));
   host_ = std::make_unique<manager::ControllerHost>(
       manager::ControllerHost::Deps{.executor = deps_.executor,
                                     .timers = deps_.timers,
                                     .own = *own_,
-                                    .open_account =
+                                    .open_identity =
                                         [this](const controllers::Entry& entry) {
                                           if (entry.service_account.empty())
-                                            return OpenAccount(std::string(kManager));
-                                          return OpenAccount("system:serviceaccount:kube-system:" +
-                                                             std::string(entry.service_account));
+                                            return OpenIdentity(std::string(kManager));
+                                          return OpenIdentity("system:serviceaccount:kube-system:" +
+                                                              std::string(entry.service_account));
                                         },
                                     .random = ProcessRandom(),
                                     .metrics = metrics_,
@@ -167,7 +168,7 @@ std::vector<runtime::ControllerTrace> LocalCluster::Trace(const runtime::TraceQu
 }
 
 std::optional<sandbox::Answer> LocalCluster::AnswerPath(const sandbox::Request& request) const {
-  const sandbox::Target& target = request.target;
+  const sandbox::RequestInfo& target = request.target;
   if (options_.controllers.empty() || target.path != std::vector<std::string>{"debug", "trace"}) {
     return std::nullopt;
   }

@@ -17,7 +17,7 @@
 #include "flyball/base/timers.h"
 #include "flyball/cache/informer_factory.h"
 #include "flyball/controllers/registry.h"
-#include "flyball/endpoints/controllers_page.h"
+#include "flyball/endpoints/controllers_handler.h"
 #include "flyball/manager/controller_host.h"
 #include "flyball/runtime/event_sink.h"
 #include "flyball/sandbox/sandbox.h"
@@ -84,7 +84,7 @@ class LocalCluster {
   Result<> StartControllers(const std::stop_token& stop);
   Result<> StartNodes(const std::stop_token& stop);
   Result<> MakeNodes();
-  Result<std::unique_ptr<runtime::Account>> OpenAccount(const std::string& user);
+  Result<std::unique_ptr<runtime::ClientIdentity>> OpenIdentity(const std::string& user);
   controllers::Settings Settings() const;
   std::optional<sandbox::Answer> AnswerPath(const sandbox::Request& request) const;
 
@@ -95,7 +95,7 @@ class LocalCluster {
   std::unique_ptr<sandbox::Sandbox> sandbox_;
   sandbox::Access access_;
   std::vector<std::unique_ptr<sandbox::Session>> sessions_;
-  std::unique_ptr<runtime::Account> own_;
+  std::unique_ptr<runtime::ClientIdentity> own_;
   std::unique_ptr<manager::ControllerHost> host_;
   std::atomic<const manager::ControllerHost*> running_ =
       nullptr;                                  // for requests that ask what it does

@@ -7,7 +7,7 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/discovery/v1.h"
-#include "flyball/up/onlooker.h"
+#include "flyball/up/cluster_status_watcher.h"
 
 namespace flyball::up {
 namespace {
@@ -54,10 +54,10 @@ TEST_F(LocalClusterTest, RunsAPodFromNothing) {
   ASSERT_TRUE(Eventually([&] { return accounts.Get({"default", "default"}).has_value(); }));
 
   const auto informers = cluster->NewInformers();
-  Onlooker onlooker({.clock = clock_,
-                     .informers = *informers,
-                     .controllers = [&] { return cluster->Controllers(); },
-                     .server = cluster->access().url});
+  ClusterStatusWatcher watcher({.clock = clock_,
+                                .informers = *informers,
+                                .controllers = [&] { return cluster->Controllers(); },
+                                .server = cluster->access().url});
   informers->Start();
   Pod pod;
   pod.metadata.name = "web";
@@ -66,9 +66,9 @@ TEST_F(LocalClusterTest, RunsAPodFromNothing) {
   container.name = container.image = "web";
   const auto created = cluster->client().Of<Pod>().Create(pod);
   ASSERT_TRUE(created) << created.error().Describe();
-  EXPECT_TRUE(Eventually([&] { return onlooker.Look().pods == PodCounts{.ready = 1}; }));
+  EXPECT_TRUE(Eventually([&] { return watcher.Look().pods == PodCounts{.ready = 1}; }));
 
-  const Snapshot seen = onlooker.Look();
+  const Snapshot seen = watcher.Look();
   EXPECT_THAT(seen.nodes, testing::SizeIs(2));
   EXPECT_EQ(seen.nodes[0].pods + seen.nodes[1].pods, 1);
   EXPECT_EQ(seen.controllers.size(), cluster->Controllers().size());

@@ -72,7 +72,9 @@ Result<std::vector<Json>> ReadManifests(const fs::path& path) {
       if (ending == ".yaml" || ending == ".yml" || ending == ".json") files.push_back(entry.path());
     }
     std::ranges::sort(files);
-    if (files.empty()) return Fail(ErrorCode::kNotFound, path.string(), "holds no manifests");
+    if (files.empty())
+      return Fail(ErrorCode::kNotFound, path.string(),
+                  "contains no manifests (*.yaml, *.yml, *.json)");
   } else {
     files.push_back(path);
   }

@@ -166,7 +166,7 @@ Result<> Tour::Await(const std::string& step, const std::function<Result<bool>()
     FLYBALL_TRY(const bool reached, is_reached());
     if (reached) return {};
     if (deps_.clock.SteadyNow() > deadline) {
-      return Fail(ErrorCode::kTimeout, step + " takes too long");
+      return Fail(ErrorCode::kTimeout, step + " did not finish in time");
     }
   }
   return {};

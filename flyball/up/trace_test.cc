@@ -102,8 +102,9 @@ class TraceTest : public testing::Test {
   }
   std::string Trace(const std::string& what, const std::string& output = "") {
     return Run([&](ctl::Cluster& cluster) {
-      return ctl::Trace(cluster, cluster.rest(),
-                        {.selection = {.words = {what}}, .output = output, .story = {.turns = 20}});
+      return ctl::Trace(
+          cluster, cluster.rest(),
+          {.selection = {.words = {what}}, .output = output, .timeline = {.reconciles = 20}});
     });
   }
   /// Waits until the first lines have a text.
@@ -244,7 +245,7 @@ TEST_F(TraceTest, InvalidTemplate) {
   invalid.reason = "Invalid";
   invalid.message = "Pod \"web-1\" is invalid: spec.containers[0].name: Required value";
   Start([&](Faults& faults) {
-    faults.On(Requests::Creates().Of("pods")).Refuse(sandbox::Refusal(invalid));
+    faults.On(Requests::Creates().Of("pods")).Refuse(sandbox::ApiStatusError(invalid));
   });
   Apply(Manifest({}));
   ExpectCause("deployment/web",

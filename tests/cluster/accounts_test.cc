@@ -153,7 +153,7 @@ TEST_F(AccountsTest, OldTokensThatNobodyUsesAreMarkedAndDeleted) {
   ASSERT_TRUE(Eventually([&] { return Exists<ConfigMap>(record); }));
   Must(All<ConfigMap>().Patch(
       record, client::Patch::Merge(*api::Json::Parse(R"({"data":{"since":"2020-01-01"}})"))));
-  clock().SleepFor(2s);  // they have to be older than the period
+  clock().SleepFor(2s);  // lint: allow sleep: they have to be older than the period
 
   controllers::Settings settings = Settings();
   settings.legacy_token_cleaner.clean_up_period = 1s;

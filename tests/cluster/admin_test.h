@@ -29,7 +29,7 @@ inline void Must(const Result<>& result) { EXPECT_TRUE(result) << result.error()
 class AdminTest : public ClusterTest {
  protected:
   static bool Eventually(const std::function<bool()>& so,
-                         std::chrono::seconds patience = std::chrono::seconds(30)) {
+                         std::chrono::seconds patience = std::chrono::seconds(120)) {
     const SteadyTime deadline = clock().DeadlineAfter(patience);
     while (!so()) {
       if (clock().SteadyNow() > deadline) return false;

@@ -10,6 +10,7 @@
 #include "flyball/api/coordination/v1.h"
 #include "flyball/runtime/lease_record.h"
 #include "tests/cluster/admin_test.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/manager_binary.h"
 
 namespace flyball::cluster {
@@ -22,12 +23,8 @@ class BinaryTest : public AdminTest {
     const char* const which = std::getenv("FLYBALL_TEST_MANAGER");
     return which != nullptr && std::string_view(which) == "upstream";
   }
-  static std::filesystem::path Upstream() {
-    return Programs::Find(FLYBALL_CLUSTER_PROGRAMS)->manager;
-  }
-  static std::filesystem::path Program() {
-    return IsUpstream() ? Upstream() : std::filesystem::path(FLYBALL_MANAGER);
-  }
+  static std::filesystem::path Upstream() { return Programs::Find(ProgramsFile())->manager; }
+  static std::filesystem::path Program() { return IsUpstream() ? Upstream() : ManagerProgram(); }
 
   /// Nobody leads, whoever did in the test before.
   void SetUp() override { ForgetLeader(); }
@@ -93,6 +90,16 @@ class BinaryTest : public AdminTest {
   bool HasToken(const std::string& space) const {
     const auto secret = All<core::v1::Secret>().Get({space, "token"});
     return secret && secret->data.contains("token");
+  }
+
+  /// How many requests the API server has turned away since it does not know who asks.
+  static long Unauthorized(const RealControlPlane& plane) {
+    long count = 0;
+    std::ifstream events(plane.audit_log());
+    for (std::string event; std::getline(events, event);) {
+      if (event.contains(R"("code":401)")) ++count;
+    }
+    return count;
   }
 
   Credentials Master() const {

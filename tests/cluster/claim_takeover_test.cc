@@ -250,7 +250,7 @@ class ClaimTakeoverTest : public SuccessionTest {
       Await(IsAtRest);
       ASSERT_FALSE(HasFailure()) << first.log();
       (void)AwaitSignOfLife(first);
-      clock().SleepFor(2s);  // events, the last that it writes
+      clock().SleepFor(2s);  // lint: allow sleep: events, the last that it writes
       EXPECT_TRUE(first.process().Stop(clock(), 20s));
     }
     const auto versions = Versions();
@@ -259,7 +259,7 @@ class ClaimTakeoverTest : public SuccessionTest {
       (void)log.ReadOn();
       ManagerBinary second = Start(!from_upstream, SilentFlags());
       const std::string probe = AwaitSignOfLife(second);
-      clock().SleepFor(5s);  // for what it may want to do later
+      clock().SleepFor(5s);  // lint: allow sleep: for what it may want to do later
       EXPECT_TRUE(second.process().Running()) << second.log();
       EXPECT_THAT(WritesButReminders(log, probe), IsEmpty());
       EXPECT_EQ(Versions(), versions);

@@ -473,9 +473,9 @@ TEST_P(ClientTest, ACustomKindIsFoundWhenItAppearsAndServedInEveryForm) {
   Must(admin_->Of<apiextensions::v1::CustomResourceDefinition>().Create(definition));
 
   std::optional<client::Resource> widgets;
-  for (int i = 0; i < 100 && !widgets; ++i) {
+  for (int i = 0; i < 1200 && !widgets; ++i) {
     if (const auto found = mapper.ByKind(group, "Widget")) widgets = found->resource;
-    clock().SleepFor(std::chrono::milliseconds(200));
+    clock().SleepFor(std::chrono::milliseconds(100));
   }
   ASSERT_TRUE(widgets.has_value());
   EXPECT_EQ(*widgets, (client::Resource{group, "v1", "widgets", "Widget", true}));

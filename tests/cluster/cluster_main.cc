@@ -2,10 +2,15 @@
 // that nothing stays behind. The real one, or the embedded one with FLYBALL_TEST_SERVER=embedded.
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "gmock/gmock.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/cluster_test.h"
 #include "tests/cluster/embedded_control_plane.h"
 
@@ -31,8 +36,21 @@ bool Embedded() {
   return server != nullptr && std::string_view(server) == "embedded";
 }
 
+/// "x" of a program cluster_x_test.
+std::string NameOfProgram() {
+  std::string name = std::filesystem::read_symlink("/proc/self/exe").stem();
+  if (name.starts_with("cluster_")) name.erase(0, std::string_view("cluster_").size());
+  if (name.ends_with("_test")) name.resize(name.size() - std::string_view("_test").size());
+  return name;
+}
+
 std::filesystem::path Logs() {
-  return FLYBALL_CLUSTER_LOGS + std::string(Embedded() ? "-embedded" : "");
+  return BuildFolder() / "tests/cluster/logs" / (NameOfProgram() + (Embedded() ? "-embedded" : ""));
+}
+
+std::vector<std::string>& ApiServerFlags() {
+  static std::vector<std::string> flags;
+  return flags;
 }
 
 class SharedControlPlane final : public testing::Environment {
@@ -62,18 +80,16 @@ class SharedControlPlane final : public testing::Environment {
   }
 
   static void SetUpReal() {
-    const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    const auto programs = Programs::Find(ProgramsFile());
     if (!programs) {
       ASSERT_FALSE(InCi()) << "no control plane: needs Go 1.26";
       std::cout << "skipped: needs Go 1.26\n";
       GTEST_SKIP();
     }
     shared = std::make_unique<Shared>();
-    RealControlPlane::Options options{.programs = *programs, .logs = Logs()};
-#ifdef FLYBALL_CLUSTER_UNCACHED
-    options.api_server_flags = {"--watch-cache-sizes=" FLYBALL_CLUSTER_UNCACHED "#0"};
-#endif
-    auto plane = RealControlPlane::Start(shared->clock, shared->network, std::move(options));
+    auto plane = RealControlPlane::Start(
+        shared->clock, shared->network,
+        {.programs = *programs, .logs = Logs(), .api_server_flags = ApiServerFlags()});
     ASSERT_TRUE(plane.has_value()) << plane.error().Describe();
     shared->plane = *std::move(plane);
   }
@@ -84,6 +100,10 @@ class SharedControlPlane final : public testing::Environment {
 ControlPlane& ClusterTest::plane() { return *shared->plane; }
 RealControlPlane& ClusterTest::real_plane() {
   return dynamic_cast<RealControlPlane&>(*shared->plane);
+}
+bool ClusterTest::AddApiServerFlag(std::string flag) {
+  ApiServerFlags().push_back(std::move(flag));
+  return true;
 }
 bool ClusterTest::IsReal() { return !Embedded(); }
 std::filesystem::path ClusterTest::logs() { return Logs(); }

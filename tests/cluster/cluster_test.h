@@ -20,6 +20,9 @@ class ClusterTest : public testing::Test {
  protected:
   static ControlPlane& plane();
   static bool IsReal();
+  /// Of the real kube-apiserver of this program: for a constant's initializer, since that is
+  /// started before the first test.
+  static bool AddApiServerFlag(std::string flag);
   /// For tests of what only the real one has.
   static RealControlPlane& real_plane();
   static Clock& clock();

@@ -57,7 +57,7 @@ class Candidate {
     executor_.Start("candidate/signals", [this] { WaitForSignal(); });
     const auto ended = (*elector)->Run(stop_.get_token());
     if (ended == LeaderElector::Ended::kLost) {
-      clock_.SleepFor(1s);  // the work goes on and gets nowhere
+      clock_.SleepFor(1s);  // lint: allow sleep: the work goes on and gets nowhere
       return 1;
     }
     return (*elector)->Release() ? 0 : 1;
@@ -122,9 +122,11 @@ class Candidate {
   client::RestClient election_rest_{
       {.transport = election_transport_, .clock = clock_, .credentials = credentials_.get()},
       {.user_agent = arguments_.identity + "/election"}};
-  client::RestClient rest_{
-      {.transport = transport_, .clock = clock_, .credentials = credentials_.get(), .gate = fence_},
-      {.user_agent = arguments_.identity}};
+  client::RestClient rest_{{.transport = transport_,
+                            .clock = clock_,
+                            .credentials = credentials_.get(),
+                            .fence = fence_},
+                           {.user_agent = arguments_.identity}};
   std::stop_source stop_;
   std::atomic<bool> draining_ = false;
   std::atomic<int> working_ = 0;

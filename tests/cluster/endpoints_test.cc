@@ -7,9 +7,9 @@
 
 #include "flyball/client/credentials.h"
 #include "flyball/endpoints/build_metrics.h"
+#include "flyball/endpoints/default_handlers.h"
 #include "flyball/endpoints/router.h"
 #include "flyball/endpoints/secure_serving.h"
-#include "flyball/endpoints/standard_pages.h"
 #include "flyball/transport/fetch.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -48,18 +48,20 @@ class Account {
 class EndpointsTest : public AdminTest {
  protected:
   void SetUp() override {
-    AddStandardPages(routes_, {.health = health_, .slis = slis_, .metrics = metrics_page_});
+    AddDefaultHandlers(routes_, {.health = health_, .slis = slis_, .metrics = metrics_handler_});
     RecordBuildInfo(metrics_, BuildInfo::Own());
-    auto trust = TrustSource::Create({.client = manager_.client(),
-                                      .executor = executor(),
-                                      .timers = timers_,
-                                      .random = [] { return 0.5; }},
-                                     {});
-    ASSERT_TRUE(trust) << trust.error().Describe();
-    trust_ = *std::move(trust);
-    auto serving = SecureServing::Start(
-        {.network = network(), .timers = timers_, .answers = router_, .trust = *trust_},
-        {.bind_address = "127.0.0.1", .port = 0});
+    auto authentication_info = AuthenticationInfoSource::Create({.client = manager_.client(),
+                                                                 .executor = executor(),
+                                                                 .timers = timers_,
+                                                                 .random = [] { return 0.5; }},
+                                                                {});
+    ASSERT_TRUE(authentication_info) << authentication_info.error().Describe();
+    authentication_info_ = *std::move(authentication_info);
+    auto serving = SecureServing::Start({.network = network(),
+                                         .timers = timers_,
+                                         .answers = router_,
+                                         .authentication_info = *authentication_info_},
+                                        {.bind_address = "127.0.0.1", .port = 0});
     ASSERT_TRUE(serving) << serving.error().Describe();
     serving_ = *std::move(serving);
   }
@@ -97,15 +99,16 @@ class EndpointsTest : public AdminTest {
                           .random = [] { return 0.5; },
                           .metrics = access_metrics_.access_reviews},
                          {}};
-  std::unique_ptr<TrustSource> trust_;
-  Authenticator authenticator_{{.clock = clock(),
-                                .trust = [this] { return trust_->Current(); },
-                                .tokens = &tokens_,
-                                .metrics = access_metrics_}};
+  std::unique_ptr<AuthenticationInfoSource> authentication_info_;
+  Authenticator authenticator_{
+      {.clock = clock(),
+       .authentication_info = [this] { return authentication_info_->Current(); },
+       .tokens = &tokens_,
+       .metrics = access_metrics_}};
   Authorizer authorizer_{*OpenPaths::Parse({"/healthz", "/readyz", "/livez"}), &reviews_};
   SliMetrics slis_{clock().WallNow()};
   HealthChecks health_{{.slis = &slis_}};
-  MetricsPage metrics_page_{metrics_};
+  MetricsHandler metrics_handler_{metrics_};
   RouteTable routes_;
   Router router_{{.executor = executor(),
                   .routes = routes_,
@@ -134,8 +137,8 @@ TEST_F(EndpointsTest, AServiceAccountSeesWhatItsRolesAllow) {
   const std::string other = NewAccount({namespace_, "other"});
   AllowToSee({namespace_, "prometheus"}, "/metrics");
   // The API server's own cache of roles takes a moment.
-  for (int i = 0; i < 100 && Get("/metrics?" + std::to_string(i), prometheus).status != 200; ++i) {
-    clock().SleepFor(200ms);
+  for (int i = 0; i < 1200 && Get("/metrics?" + std::to_string(i), prometheus).status != 200; ++i) {
+    clock().SleepFor(100ms);
   }
   const auto metrics = Get("/metrics", prometheus);
   EXPECT_EQ(metrics.status, 200);

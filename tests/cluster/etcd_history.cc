@@ -92,7 +92,7 @@ Result<> EtcdHistory::Start(std::int64_t revision) {
       {"key", zero}, {"range_end", zero}, {"start_revision", std::to_string(revision)}};
   transport::Request request =
       Ask("/v3/watch", api::Json::Object{{"create_request", api::Json(create)}});
-  request.patience = transport::Patience::kHead;
+  request.timeout_scope = transport::TimeoutScope::kHeaders;
   request.timeout = 30s;
   transport::ResponseStream stream(transport_, clock_, std::move(request), stop_.get_token());
   FLYBALL_TRY(const auto head, stream.Head());

@@ -76,14 +76,14 @@ class HandoverTest : public RolloutTest {
       Must(fleet_.Roll(ImageOf(2)));
       Must(fleet_.AwaitComplete(kPatience));
       (void)AwaitSignOfLife(first);
-      clock().SleepFor(2s);  // events, the last that it writes
+      clock().SleepFor(2s);  // lint: allow sleep: events, the last that it writes
       EXPECT_TRUE(first.process().Stop(clock(), 20s));
     }
     AuditLog log(real_plane().audit_log());
     (void)log.ReadOn();
     ManagerBinary second = Start(!from_upstream, SilentFlags());
     const std::string probe = AwaitSignOfLife(second);
-    clock().SleepFor(5s);  // for what it may want to do later
+    clock().SleepFor(5s);  // lint: allow sleep: for what it may want to do later
     EXPECT_TRUE(second.process().Running()) << second.log();
     EXPECT_THAT(WritesSince(log, probe), IsEmpty());
     ExpectOneSetEach(2);

@@ -2,7 +2,6 @@
 // healthy, whom it tells what, and what it does when it is told to stop, or the API server goes.
 
 #include <algorithm>
-#include <csignal>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -38,16 +37,6 @@ class ManagerBinaryTest : public BinaryTest {
   void AwaitFurnished(const std::string& space, const ManagerBinary& manager) const {
     ASSERT_TRUE(Eventually([&] { return IsFurnished(space); })) << manager.log();
   }
-
-  /// How many requests the API server has turned away since it does not know who asks.
-  static long Unauthorized() {
-    long count = 0;
-    std::ifstream events(real_plane().audit_log());
-    for (std::string event; std::getline(events, event);) {
-      if (event.contains(R"("code":401)")) ++count;
-    }
-    return count;
-  }
 };
 
 TEST_F(ManagerBinaryTest, IsHealthyAndAtWorkWithTheCommandLineOfKubeadm) {
@@ -73,7 +62,7 @@ TEST_F(ManagerBinaryTest, IsHealthyAndAtWorkWithTheCommandLineOfKubeadm) {
 
 /// The words of a file that begin with two dashes, up to what they are given.
 std::vector<std::string> FlagsIn(const std::string& file) {
-  std::ifstream words(FLYBALL_PACKAGING "/" + file);
+  std::ifstream words(SourceFolder() / "packaging" / file);
   std::vector<std::string> flags;
   for (std::string word; words >> word;) {
     if (word.starts_with("--")) flags.push_back(word.substr(0, word.find('=')));
@@ -122,34 +111,24 @@ TEST_F(ManagerBinaryTest, StandbysServeHealthAndMetricsAndTakeOver) {
       [&] { return Must(standby.Get("/metrics", Master())).body.contains(gauge + "0"); }));
   EXPECT_EQ(Holder(), first);
 
-  const SteadyTime start = clock().SteadyNow();
   EXPECT_TRUE(leader.process().Stop(clock(), 20s));
   ASSERT_TRUE(Eventually([&] {
     const std::string holder = Holder();
     return !holder.empty() && holder != first;
   }));
-  const auto took = clock().SteadyNow() - start;
   ASSERT_NO_FATAL_FAILURE(AwaitFurnished(NewNamespace(), standby));
   if (IsUpstream()) return;  // it dies where it stands, and the next waits for the lease to run out
   EXPECT_EQ(leader.process().Describe(), "ended with status 0") << leader.log();
-  EXPECT_LT(took, 3s) << "the lease was not given back";
 }
 
-TEST_F(ManagerBinaryTest, ASecondSignalEndsItAtOnce) {
-  if (IsUpstream()) GTEST_SKIP() << "it dies of the first";
-  ManagerBinary manager = StartManager("signals");
-  ASSERT_NO_FATAL_FAILURE(AwaitHealthy(manager));
+TEST_F(ManagerBinaryTest, GivesItsLeaseBackWhenItIsToldToEnd) {
+  if (IsUpstream()) GTEST_SKIP() << "it dies where it stands";
+  ManagerBinary manager = StartManager("gives-back");
   ASSERT_TRUE(Eventually([&] { return !Holder().empty(); })) << manager.log();
-  // What it has to say at the end, nobody answers.
-  const pid_t api_server = real_plane().processes().back();
-  kill(api_server, SIGSTOP);
-  manager.Signal(SIGTERM);
-  clock().SleepFor(500ms);
-  EXPECT_EQ(manager.process().Describe(), "runs") << manager.log();
-  manager.Signal(SIGTERM);
-  EXPECT_TRUE(Eventually([&] { return !manager.process().Running(); }, 3s));
-  kill(api_server, SIGCONT);
-  EXPECT_EQ(manager.process().Describe(), "ended with status 1");
+  EXPECT_TRUE(manager.process().Stop(clock(), 20s));
+  EXPECT_EQ(manager.process().Describe(), "ended with status 0") << manager.log();
+  ASSERT_TRUE(Exists<Lease>(kLease));
+  EXPECT_EQ(Holder(), "");
 }
 
 TEST_F(ManagerBinaryTest, LosesItsLeaseWithTheApiServerAndWaitsForItToComeBack) {
@@ -157,18 +136,22 @@ TEST_F(ManagerBinaryTest, LosesItsLeaseWithTheApiServerAndWaitsForItToComeBack) 
   ASSERT_NO_FATAL_FAILURE(AwaitHealthy(manager));
   ASSERT_NO_FATAL_FAILURE(AwaitFurnished(NewNamespace(), manager));
   real_plane().KillApiServer();
-  clock().SleepFor(1s);
-  EXPECT_EQ(manager.process().Describe(), "runs") << manager.log();
-  EXPECT_TRUE(Eventually([&] { return !manager.process().Running(); }, 10s));
+  EXPECT_TRUE(Eventually([&] { return !manager.process().Running(); }));
   EXPECT_EQ(manager.process().Describe(), "ended with status 1") << manager.log();
-  EXPECT_THAT(manager.log(), HasSubstr("lost"));
+  // Not at the first request that fails.
+  EXPECT_THAT(manager.log(), ContainsRegex("[Rr]efused(.|\n)*lost"));
 
   // As who supervises it does.
   ManagerBinary next = StartManager("outage-next", Hasty());
   ASSERT_NO_FATAL_FAILURE(AwaitHealthy(next));
-  clock().SleepFor(2s);
+  const auto refused = [&next] {
+    int times = 0;
+    const std::string log = next.log();
+    for (auto at = log.find("efused"); at != log.npos; at = log.find("efused", at + 1)) ++times;
+    return times;
+  };
+  EXPECT_TRUE(Eventually([&] { return refused() >= 3; })) << next.log();
   EXPECT_EQ(next.process().Describe(), "runs") << next.log();
-  EXPECT_THAT(next.log(), ContainsRegex("[Rr]efused"));
   EXPECT_LT(std::ranges::count(next.log(), '\n'), 150) << next.log();
 
   Must(plane().StartApiServer());
@@ -176,18 +159,15 @@ TEST_F(ManagerBinaryTest, LosesItsLeaseWithTheApiServerAndWaitsForItToComeBack) 
   EXPECT_TRUE(next.Healthy());
 }
 
-TEST_F(ManagerBinaryTest, SaysThatItsCredentialsAreWrongAndAsksSeldom) {
+TEST_F(ManagerBinaryTest, SaysThatItsCredentialsAreWrongAndGoesOnAsking) {
   const auto kubeconfig = Must(plane().WriteKubeconfig("wrong", {.token = "nobodys"}));
-  const long before = Unauthorized();
+  const long before = Unauthorized(real_plane());
   ManagerBinary manager = StartManager("wrong-credentials", {}, kubeconfig);
   ASSERT_NO_FATAL_FAILURE(AwaitHealthy(manager));
-  EXPECT_TRUE(Eventually([&] { return manager.log().contains("Unauthorized"); }, 10s))
+  EXPECT_TRUE(Eventually([&] { return manager.log().contains("Unauthorized"); })) << manager.log();
+  EXPECT_TRUE(Eventually([&] { return Unauthorized(real_plane()) - before >= 2; }))
       << manager.log();
-  clock().SleepFor(5s);
   EXPECT_EQ(manager.process().Describe(), "runs") << manager.log();
-  const long asked = Unauthorized() - before;
-  EXPECT_GE(asked, 2);
-  EXPECT_LT(asked, 30);
 }
 
 TEST_F(ManagerBinaryTest, RunsMigratedControllersOnlyUnderTheMigrationLease) {
@@ -235,11 +215,15 @@ TEST_F(ManagerBinaryTest, RunsMigratedControllersOnlyUnderTheMigrationLease) {
   const api::ObjectKey account{space, "default"};
   ASSERT_TRUE(Eventually([&] { return Exists<ConfigMap>({space, "kube-root-ca.crt"}); }))
       << manager.log();
-  clock().SleepFor(500ms);
+  const std::string later = NewNamespace();
+  ASSERT_TRUE(Eventually([&] { return Exists<ConfigMap>({later, "kube-root-ca.crt"}); }))
+      << manager.log();
   EXPECT_FALSE(Exists<ServiceAccount>(account)) << "another manager holds that lease";
   // v1.37.1 dies when it gets the second lease: "informer name is already registered".
   if (IsUpstream()) return;
-  Must(All<Lease>().Delete(migration));
+  // Given back: one that is deleted is respected until its term is over.
+  Must(
+      All<Lease>().Update(runtime::Released(Must(All<Lease>().Get(migration)), clock().WallNow())));
   EXPECT_TRUE(Eventually([&] { return Exists<ServiceAccount>(account); })) << manager.log();
   const auto held = All<Lease>().Get(migration);
   EXPECT_EQ(held ? runtime::HolderOf(*held) : "", Holder());

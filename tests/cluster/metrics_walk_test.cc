@@ -65,7 +65,9 @@ std::string Joined(const std::set<std::string>& labels) {
 /// What upstream's page has and ours has not, or has otherwise.
 class Differences {
  public:
-  Differences() : excuses_(ReadTable(FLYBALL_METRIC_EXCUSES)), used_(excuses_.size()) {}
+  Differences()
+      : excuses_(ReadTable(SourceFolder() / "tests/cluster/metric_excuses.tsv")),
+        used_(excuses_.size()) {}
 
   void Add(const std::string& family, const std::string& what) {
     for (std::size_t i = 0; i < excuses_.size(); ++i) {
@@ -104,8 +106,8 @@ struct Checked {
 
 /// What Prometheus' own checker says of a page.
 Checked CheckWithPromtool(const std::filesystem::path& page) {
-  const std::string command =
-      std::string(FLYBALL_PROMTOOL) + " check metrics <'" + page.string() + "' 2>&1";
+  const std::string command = (SourceFolder() / "tests/cluster/promtool").string() +
+                              " check metrics <'" + page.string() + "' 2>&1";
   FILE* const pipe = popen(command.c_str(), "r");
   std::string text;
   std::array<char, 4096> bytes{};
@@ -424,7 +426,7 @@ spec:
 
 TEST_F(MetricsWalkTest, EveryMetricOfUpstreamsPageIsOnOursWithItsTypeAndLabels) {
   const auto theirs = ParseMetrics(PageOf("upstream", Upstream()));
-  const auto ours = ParseMetrics(PageOf("ours", FLYBALL_MANAGER));
+  const auto ours = ParseMetrics(PageOf("ours", ManagerProgram()));
   ASSERT_FALSE(theirs.empty());
   ASSERT_FALSE(ours.empty());
 
@@ -444,7 +446,7 @@ TEST_F(MetricsWalkTest, EveryMetricOfUpstreamsPageIsOnOursWithItsTypeAndLabels) 
   EXPECT_THAT(differences.Unneeded(), IsEmpty());
 
   int walked = 0;
-  for (const Row& row : ReadTable(FLYBALL_CONTRACT "/metrics.tsv")) {
+  for (const Row& row : ReadTable(SourceFolder() / "tests/contract/metrics.tsv")) {
     const auto found = ours.find(row.at(0));
     if (found == ours.end()) continue;  // another controller's, or nothing has happened to it
     ++walked;

@@ -72,7 +72,7 @@ Observer::~Observer() = default;
 int Observer::TimesTooFarBehind() const {
   const std::string text = log();
   int times = 0;
-  constexpr std::string_view kLine = "Too far behind to follow";
+  constexpr std::string_view kLine = "Watch expired, relisting";
   for (auto at = text.find(kLine); at != std::string::npos; at = text.find(kLine, at + 1)) ++times;
   return times;
 }

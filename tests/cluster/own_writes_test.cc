@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/base/randomness.h"
 #include "flyball/base/timers.h"
 #include "flyball/client/client.h"
 #include "flyball/runtime/controller.h"
@@ -81,7 +82,7 @@ class Family {
   Result<Outcome> Reconcile(Context& context, const std::string& key) {
     if (key.starts_with("idle")) {
       ++idle_;
-      return Outcome::After(20ms);
+      return Outcome::RequeueAfter(20ms);
     }
     Pass pass{.saw = static_cast<int>(children_.ByIndex("parent", key).size())};
     Result<> outcome;
@@ -97,7 +98,7 @@ class Family {
       passes_[key].push_back(pass);
     }
     FLYBALL_TRY(outcome);
-    return Outcome::After(50ms);  // looks again and again, however stale its view
+    return Outcome::RequeueAfter(50ms);  // looks again and again, however stale its view
   }
 
   Secret ChildOf(const std::string& parent) const {
@@ -132,7 +133,8 @@ class OwnWritesTest : public ClusterTest {
                                                 .informers = informers,
                                                 .executor = executor(),
                                                 .timers = timers,
-                                                .metrics = &metrics_});
+                                                .metrics = &metrics_,
+                                                .random = ProcessRandom()});
     Family family(controller, space_);
     informers.Start();
     EXPECT_TRUE(informers.WaitForSync({}));

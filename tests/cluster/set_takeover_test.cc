@@ -187,7 +187,7 @@ class SetTakeoverTest : public SuccessionTest {
   }
 
   void Stop(ManagerBinary& manager) const {
-    clock().SleepFor(2s);  // events, the last that it writes
+    clock().SleepFor(2s);  // lint: allow sleep: events, the last that it writes
     EXPECT_TRUE(manager.process().Stop(clock(), 20s));
   }
 
@@ -211,7 +211,7 @@ class SetTakeoverTest : public SuccessionTest {
       (void)log.ReadOn();
       ManagerBinary next = Start(upstream, SilentFlags());
       const std::string probe = AwaitSignOfLife(next);
-      clock().SleepFor(5s);  // for what it may want to do later
+      clock().SleepFor(5s);  // lint: allow sleep: for what it may want to do later
       EXPECT_TRUE(next.process().Running()) << next.log();
       EXPECT_THAT(WritesSince(log, probe), IsEmpty());
       EXPECT_EQ(Versions(), versions);

@@ -20,33 +20,35 @@ std::vector<const controllers::Entry*> AllControllers() {
 
 SmallManager::SmallManager(Deps deps)
     : deps_(std::move(deps)),
-      own_(
-          *runtime::Account::Create(AccountDeps(), deps_.access, {.user_agent = deps_.user_agent})),
-      host_({.executor = deps_.executor,
-             .timers = timers_,
-             .own = *own_,
-             .open_account = [this](const controllers::Entry& entry) { return OpenAccount(entry); },
-             .random = ProcessRandom(),
-             .metrics = metrics_,
-             .log = deps_.log},
-            {.controllers = AllControllers(), .settings = deps_.settings}) {}
+      own_(*runtime::ClientIdentity::Create(IdentityDeps(), deps_.access,
+                                            {.user_agent = deps_.user_agent})),
+      host_(
+          {.executor = deps_.executor,
+           .timers = timers_,
+           .own = *own_,
+           .open_identity = [this](const controllers::Entry& entry) { return OpenIdentity(entry); },
+           .random = ProcessRandom(),
+           .metrics = metrics_,
+           .log = deps_.log},
+          {.controllers = AllControllers(), .settings = deps_.settings}) {}
 
-Result<std::unique_ptr<runtime::Account>> SmallManager::OpenAccount(
+Result<std::unique_ptr<runtime::ClientIdentity>> SmallManager::OpenIdentity(
     const controllers::Entry& entry) const {
   if (entry.service_account.empty()) {
-    return runtime::Account::Create(AccountDeps(), deps_.access, {.user_agent = deps_.user_agent});
+    return runtime::ClientIdentity::Create(IdentityDeps(), deps_.access,
+                                           {.user_agent = deps_.user_agent});
   }
   const runtime::ServiceAccountTokens tokens({own_->client(), deps_.executor.clock(), deps_.log},
                                              {"kube-system", std::string(entry.service_account)});
-  return runtime::Account::Create(AccountDeps(), runtime::WithoutIdentity(deps_.access),
-                                  {.user_agent = deps_.user_agent, .issue = tokens});
+  return runtime::ClientIdentity::Create(IdentityDeps(), runtime::WithoutIdentity(deps_.access),
+                                         {.user_agent = deps_.user_agent, .issue = tokens});
 }
 
-runtime::Account::Deps SmallManager::AccountDeps() const {
+runtime::ClientIdentity::Deps SmallManager::IdentityDeps() const {
   return {.executor = deps_.executor,
           .transport = deps_.transport,
           .random = ProcessRandom(),
-          .gate = deps_.gate,
+          .fence = deps_.fence,
           .log = deps_.log};
 }
 

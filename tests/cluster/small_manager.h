@@ -9,7 +9,7 @@
 #include "flyball/client/access_config.h"
 #include "flyball/controllers/registry.h"
 #include "flyball/manager/controller_host.h"
-#include "flyball/runtime/account.h"
+#include "flyball/runtime/client_identity.h"
 #include "flyball/transport/transport.h"
 
 namespace flyball::cluster {
@@ -27,7 +27,7 @@ class SmallManager {
     transport::Transport& transport;  ///< without a client certificate, which would outdo tokens
     client::AccessConfig access;      ///< the manager's own
     /// Holds back what changes something.
-    std::shared_ptr<const transport::SendGate> gate = {};
+    std::shared_ptr<const transport::WriteFence> fence = {};
     std::string user_agent = "small-manager";
     controllers::Settings settings = {};
     Logger log = {};
@@ -42,13 +42,14 @@ class SmallManager {
   std::string metrics() const { return metrics_.Text(); }
 
  private:
-  runtime::Account::Deps AccountDeps() const;
-  Result<std::unique_ptr<runtime::Account>> OpenAccount(const controllers::Entry& entry) const;
+  runtime::ClientIdentity::Deps IdentityDeps() const;
+  Result<std::unique_ptr<runtime::ClientIdentity>> OpenIdentity(
+      const controllers::Entry& entry) const;
 
   const Deps deps_;
   MetricRegistry metrics_;
   Timers timers_{deps_.executor};
-  const std::unique_ptr<runtime::Account> own_;
+  const std::unique_ptr<runtime::ClientIdentity> own_;
   manager::ControllerHost host_;
 };
 

@@ -52,7 +52,7 @@ spec:
     const auto said = folder.path() / "said";
     std::vector<std::string> words{"trace"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    auto process = *Process::Start(FLYBALL_PROGRAM, words, said);
+    auto process = *Process::Start(BuildFolder() / "flyball/cli/flyball", words, said);
     EXPECT_TRUE(Eventually([&] { return !process.Running(); }));
     std::ifstream file(said);
     return {std::istreambuf_iterator<char>(file), {}};

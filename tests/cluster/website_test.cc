@@ -203,7 +203,7 @@ WebsiteTest::Run WebsiteTest::Serve(const std::string& name, const fs::path& pro
   EXPECT_TRUE(Eventually([&] { return ReadyIn(space) == sites; }, 300s)) << TextOf(LogOf(name));
   Run run;
   run.seconds = std::chrono::duration<double>(clock().SteadyNow() - begin).count();
-  clock().SleepFor(6s);  // both give memory back when they have nothing to do
+  clock().SleepFor(6s);  // lint: allow sleep: both give memory back when they have nothing to do
   run.usage = UsageOf({process.pid()});
   if (std::getenv("FLYBALL_WEBSITE_METRICS") != nullptr) std::cout << Ask(name, "/metrics");
   Draw<Website>(space, run.portrait);
@@ -232,7 +232,7 @@ TEST_F(WebsiteTest, ServesAPageWithTheRightsOfItsManifests) {
   Must(All<Website>().Delete(key));
   EXPECT_TRUE(Eventually([&] { return !Exists<Website>(key); }));
   EXPECT_TRUE(process.Stop(clock(), 20s)) << process.Describe();
-  EXPECT_THAT(TextOf(LogOf("rights")), HasSubstr("Ended in order"));
+  EXPECT_THAT(TextOf(LogOf("rights")), HasSubstr("Shutdown complete"));
 }
 
 TEST_F(WebsiteTest, OfTwoOneWorksAndTheOtherTakesOverWhenItEnds) {
@@ -260,15 +260,12 @@ TEST_F(WebsiteTest, IsSmallAndGetsReady) {
   for (int i = 0; i < 3; ++i) {
     const SteadyTime begin = clock().SteadyNow();
     Process process = Start("quick");
-    while (Ask("quick", "/readyz") != "200 ok" && clock().SteadyNow() - begin < 30s) {
-      clock().SleepFor(2ms);
-    }
+    ASSERT_TRUE(Eventually([&] { return Ask("quick", "/readyz") == "200 ok"; }));
     best = std::min(best, std::chrono::nanoseconds(clock().SteadyNow() - begin));
     EXPECT_TRUE(process.Stop(clock(), 20s)) << process.Describe();
   }
   // A figure to read: how long it takes is the machine's as well.
   std::cout << "ready after " << best / 1ms << " ms\n";
-  EXPECT_LT(best, 30s) << "it never was";
 }
 
 TEST_F(WebsiteTest, MakesWhatControllerRuntimeMakesForAFractionOfIt) {
@@ -284,7 +281,8 @@ TEST_F(WebsiteTest, MakesWhatControllerRuntimeMakesForAFractionOfIt) {
   // With few of them it is the start of the programs that is compared.
   if (sites < 200) return;
   EXPECT_LE(ours.usage.resident_mb, theirs.usage.resident_mb / 4);
-  EXPECT_LE(ours.usage.cpu_seconds, theirs.usage.cpu_seconds / 2);
+  const double half = theirs.usage.cpu_seconds / 2;
+  EXPECT_LE(ours.usage.cpu_seconds, half);  // lint: allow duration: CPU, beside the peer's
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flyball/base/executor.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/real_control_plane.h"
 #include "tests/scripted/run_command.h"
 
@@ -17,7 +18,7 @@ namespace flyball::cluster {
 namespace {
 
 int Run(char** command, std::vector<std::string> flags) {
-  const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+  const auto programs = Programs::Find(ProgramsFile());
   if (!programs) {
     std::fprintf(stderr, "with_control_plane: needs what `ctest -R cluster.build` makes\n");
     return 1;
@@ -25,9 +26,10 @@ int Run(char** command, std::vector<std::string> flags) {
   RealClock clock;
   ElasticExecutor executor(clock);
   transport::Network network(executor);
-  const auto plane = RealControlPlane::Start(
-      clock, network,
-      {.programs = *programs, .logs = FLYBALL_CLUSTER_LOGS, .api_server_flags = std::move(flags)});
+  const auto plane = RealControlPlane::Start(clock, network,
+                                             {.programs = *programs,
+                                              .logs = BuildFolder() / "tests/cluster/logs/beside",
+                                              .api_server_flags = std::move(flags)});
   if (!plane) {
     std::cerr << "with_control_plane: " << plane.error().Describe() << "\n";
     return 1;

@@ -44,8 +44,8 @@ struct Fields : conformance::Fields {
 
 std::string Bool(bool value) { return value ? "true" : "false"; }
 
-std::string DumpDecimal(const Quantity::Decimal* decimal) {
-  if (decimal == nullptr) return "<nil>";
+std::string DumpDecimal(const std::optional<Quantity::Decimal>& decimal) {
+  if (!decimal) return "<nil>";
   std::string words;
   for (const std::uint64_t word : decimal->words) {
     words += (words.empty() ? "" : " ") + std::to_string(word);
@@ -151,7 +151,36 @@ void CheckVerdict(Fields& fields) {
   EXPECT_EQ(Quantity::Parse(text).has_value(), fields.Flag());
 }
 
-void CheckLimit(Fields& fields) { EXPECT_FALSE(Quantity::Parse(fields.Text()).has_value()); }
+void CheckWide(Fields& fields) {
+  const Result<Quantity> quantity = Quantity::Parse(fields.Text());
+  ASSERT_TRUE(quantity.has_value());
+  ExpectCanonical(fields, *quantity);
+  for (const Quantity::Scale scale : {0, -3, 3, -9, 1}) {
+    EXPECT_EQ(quantity->ScaledValue(scale), fields.Number()) << scale;
+  }
+  EXPECT_EQ(quantity->Sign(), fields.Number());
+  EXPECT_EQ(std::bit_cast<std::uint64_t>(quantity->AsApproximateDouble()),
+            fields.Number<std::uint64_t>());
+}
+
+void CheckOrder(Fields& fields) {
+  const Quantity a = MakeOperand(fields.Raw());
+  const Quantity b = MakeOperand(fields.Raw());
+  const std::int64_t order = fields.Number();
+  EXPECT_EQ(a.Compare(b), order);
+  EXPECT_EQ(b.Compare(a), -order);
+}
+
+void CheckSumOfWide(Fields& fields) {
+  const bool subtract = fields.Raw() == "-";
+  Quantity sum = MakeOperand(fields.Raw());
+  const Quantity other = MakeOperand(fields.Raw());
+  subtract ? sum.Sub(other) : sum.Add(other);
+  EXPECT_EQ(sum.Canonical(), fields.Text());
+  EXPECT_EQ(sum.Value(), fields.Number());
+  EXPECT_EQ(sum.MilliValue(), fields.Number());
+  EXPECT_EQ(sum.Sign(), fields.Number());
+}
 
 void CheckSum(Fields& fields) {
   const Quantity a = MakeOperand(fields.Raw());
@@ -305,7 +334,9 @@ const std::map<std::string_view, Kind>& Kinds() {
       {"D", {"Quantity", CheckDifference}},
       {"M", {"Quantity", CheckProduct}},
       {"J", {"Quantity", CheckJson}},
-      {"L", {"Quantity", CheckLimit}},
+      {"C", {"Quantity", CheckOrder}},
+      {"W", {"Quantity", CheckWide}},
+      {"Y", {"Quantity", CheckSumOfWide}},
       {"I", {"IntOrString", CheckScaling}},
       {"S", {"IntOrString", CheckIntOrString}},
       {"T", {"Time", CheckTimeText<Time>}},

@@ -83,11 +83,11 @@ class OurSide {
   Counts Follow(const std::string& changes) {
     std::istringstream texts(changes);
     for (std::string text; texts >> text;) Apply(text);
-    Situation situation{.service = service_, .pods = {}, .slices = {}, .node = {}};
-    for (const auto& [name, pod] : pods_) situation.pods.push_back(pod);
-    for (const auto& [name, slice] : slices_) situation.slices.push_back(slice);
-    situation.node = [this](std::string_view) { return node_; };
-    PackPlan plan = PlanPacking(situation, common::IpFamily::kV4, most_);
+    ServiceState service_state{.service = service_, .pods = {}, .slices = {}, .node = {}};
+    for (const auto& [name, pod] : pods_) service_state.pods.push_back(pod);
+    for (const auto& [name, slice] : slices_) service_state.slices.push_back(slice);
+    service_state.node = [this](std::string_view) { return node_; };
+    PackPlan plan = PlanPacking(service_state, common::IpFamily::kV4, most_);
     RecycleSlices(service_, plan.slices.changes);
     const common::SliceChanges& write = plan.slices.changes;
     for (EndpointSlice slice : write.to_create) {

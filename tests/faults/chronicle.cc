@@ -5,6 +5,7 @@
 
 #include "flyball/api/storage/v1.h"
 #include "flyball/base/check.h"
+#include "flyball/sandbox/object_json.h"
 
 namespace flyball::faults {
 namespace {
@@ -39,7 +40,8 @@ std::string NodeOf(const sandbox::Record& record) {
 }
 
 std::shared_ptr<const api::Json> TreeOf(const sandbox::Record& record) {
-  return std::make_shared<const api::Json>(*record.kind().ToJson(record.Decode()));
+  return std::make_shared<const api::Json>(
+      *api::Json::Parse(sandbox::WholeJson(record, record.kind(), sandbox::TypeMembers::kShown)));
 }
 
 }  // namespace
@@ -49,27 +51,43 @@ Chronicle::Chronicle(Deps deps, const std::vector<client::ServedResource>& serve
   for (const client::ServedResource& each : served) Follow(each);
 }
 
-/// Events come and go as managers do, and nothing here depends on them; nor on leases.
 void Chronicle::Follow(const client::ServedResource& served) {
   const client::Resource& resource = served.resource;
-  if (!served.Has("watch") || resource.plural == "events" || resource.plural == "leases") return;
-  if (!followed_.insert(CollectionOf(resource)).second) return;
-  auto follower =
-      deps_.server.storage().Follow(CollectionOf(resource), "", 1, [this] { TakeAll(); });
-  FLYBALL_CHECK(follower.has_value(), resource.plural);
-  followers_.push_back(*std::move(follower));
+  // Events are served twice: once will do.
+  if (!served.Has("watch") || resource.group == "events.k8s.io") return;
+  if (std::ranges::find(deps_.unseen, resource.plural) != deps_.unseen.end()) return;
+  const std::string collection = CollectionOf(resource);
+  if (!followed_.insert(collection).second) return;
+  followers_.push_back({collection, FollowFrom(collection)});
   TakeAll();
+}
+
+/// From the beginning; where the server has forgotten that, which it does when there is another
+/// definition of a custom kind, from now on.
+std::unique_ptr<sandbox::Storage::Follower> Chronicle::FollowFrom(const std::string& collection) {
+  sandbox::Storage& storage = deps_.server.storage();
+  const auto wake = [this] { TakeAll(); };
+  auto follower = storage.Follow(collection, "", 1, wake);
+  if (!follower && collection.contains('.')) {
+    follower = storage.Follow(collection, "", storage.revision(), wake);
+  }
+  FLYBALL_CHECK(follower.has_value(), collection);
+  return *std::move(follower);
 }
 
 /// One is woken for a change that another may have, too, by the time it gets here: they go by
 /// revisions.
 void Chronicle::TakeAll() {
   std::vector<Change> changes;
-  for (const auto& follower : followers_) {
+  for (auto& [collection, follower] : followers_) {
     for (;;) {
       constexpr std::size_t kMost = 1000;
       auto taken = follower->Take(kMost);
-      FLYBALL_CHECK(taken.has_value(), "the history of a run is longer than what is kept");
+      if (!taken) {
+        FLYBALL_CHECK(collection.contains('.'), "the history of a run is longer than what is kept");
+        follower = FollowFrom(collection);
+        break;
+      }
       if (taken->empty()) break;
       std::ranges::move(*taken, std::back_inserter(changes));
     }
@@ -94,7 +112,7 @@ void Chronicle::Put(const Change& change) {
                       .after = change.deleted ? nullptr : known.record};
   const std::string uid = known.record->uid();
   known_.insert_or_assign(uid, std::move(known));
-  deps_.tell(happening);
+  if (deps_.tell) deps_.tell(happening);
 }
 
 bool Chronicle::Shows(const client::Resource& /*resource*/, const api::Json& /*answer*/) const {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "flyball/base/clock.h"
@@ -32,7 +33,9 @@ class Chronicle final : public parity::Witness {
   struct Deps {
     sandbox::ApiServer& server;
     Clock& clock;
-    std::function<void(const Happening& happening)> tell;  ///< of each change
+    std::function<void(const Happening& happening)> tell;  ///< of each change; may be none
+    /// Kinds that it does not look at.
+    std::vector<std::string_view> unseen = {};
   };
   Chronicle(Deps deps, const std::vector<client::ServedResource>& served);
 
@@ -48,6 +51,7 @@ class Chronicle final : public parity::Witness {
     std::shared_ptr<const api::Json> tree;  ///< of the record, once somebody has asked for it
   };
 
+  std::unique_ptr<sandbox::Storage::Follower> FollowFrom(const std::string& collection);
   void TakeAll();
   void Put(const sandbox::Change& change);
   /// Empty if it is nobody's.
@@ -55,7 +59,7 @@ class Chronicle final : public parity::Witness {
 
   const Deps deps_;
   std::set<std::string> followed_;
-  std::vector<std::unique_ptr<sandbox::Storage::Follower>> followers_;
+  std::vector<std::pair<std::string, std::unique_ptr<sandbox::Storage::Follower>>> followers_;
   mutable std::map<std::string, Known> known_;                  // by uid, also those gone
   std::map<std::string, std::string, std::less<>> namespaces_;  // their scenarios
   std::map<std::string, std::string, std::less<>> nodes_;       // likewise

@@ -26,11 +26,11 @@ void JudgeObserved(Json& tree, const Json* generation) {
 
 }  // namespace
 
-Json WithoutTheWay(const Json& portrait) {
+Json WithoutTheWay(const Json& portrait, bool aged) {
   Json::Object shown = *portrait.If<Json::Object>();
   shown.erase("events");
   for (auto& [name, object] : shown) {
-    if (name.starts_with("endpoints/")) object.If<Json::Object>()->erase("since");
+    if (aged || name.starts_with("endpoints/")) object.If<Json::Object>()->erase("since");
     const Json* const found = scenario::FindPath(object, "metadata.generation");
     if (found == nullptr) continue;
     const Json generation = *found;

@@ -29,6 +29,9 @@ TEST(Comparison, LeavesOutHowOldEndpointsAre) {
   const Json expected = *Json::Parse(R"({
       "endpoints/web": {"subsets": []}, "services/web": {"since": "made again"}})");
   EXPECT_EQ(WithoutTheWay(portrait), expected);
+  const Json aged = *Json::Parse(R"({
+      "endpoints/web": {"subsets": []}, "services/web": {}})");
+  EXPECT_EQ(WithoutTheWay(portrait, /*aged=*/true), aged);
 }
 
 }  // namespace

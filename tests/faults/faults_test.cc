@@ -2,8 +2,9 @@
 // there. Environment:
 //   FLYBALL_FAULTS_STRIDE=20  one point in so many, for those who have no time
 //   FLYBALL_FAULTS_OFFSET=3   which of them
-//   FLYBALL_FAULTS_SEED=7     another order of things
-//   FLYBALL_FAULTS_ONLY=scenario:point    this run alone, with the managers' logs
+//   FLYBALL_FAULTS_SCHEDULES=200  so many that dice make, of each small scenario: 150, with a
+//   stride 1 FLYBALL_FAULTS_SEED=7     another order of things, and other dice
+//   FLYBALL_FAULTS_ONLY=scenario:point    this run alone, with the managers' logs; or point+point
 //   FLYBALL_FAULTS_SCENARIOS=DIR          of others
 #include <algorithm>
 #include <cstdlib>
@@ -56,6 +57,12 @@ std::string MissingFor(const fs::path& file) {
   return missing;
 }
 
+bool IsBrief(const fs::path& file) {
+  const auto written = scenario::ScenarioFile::Load(file);
+  const api::Json* const brief = written ? written->settings.find("brief") : nullptr;
+  return brief != nullptr && *brief == api::Json(true);
+}
+
 /// What all scenarios of this run have in common.
 struct Common {
   RealClock clock;
@@ -70,22 +77,25 @@ struct Common {
 Common* common = nullptr;
 
 Sweep::Options OptionsFor(const std::string& scenario) {
+  const int stride = Number("FLYBALL_FAULTS_STRIDE", 1);
   Sweep::Options options{.seed = static_cast<std::uint64_t>(Number("FLYBALL_FAULTS_SEED", 1)),
-                         .stride = Number("FLYBALL_FAULTS_STRIDE", 1),
+                         .stride = stride,
                          .offset = Number("FLYBALL_FAULTS_OFFSET", 0),
+                         .schedules = Number("FLYBALL_FAULTS_SCHEDULES", stride == 1 ? 150 : 1),
                          .side_by_side = std::max(1U, std::thread::hardware_concurrency())};
   if (common->only.starts_with(scenario + ":")) {
-    options.only = Point::Parse(common->only.substr(scenario.size() + 1));
-    EXPECT_TRUE(options.only) << common->only << ": not like web:kill-before-7";
+    options.only =
+        ParsePoints(std::string_view(common->only).substr(scenario.size() + 1)).value_or(Points());
+    EXPECT_FALSE(options.only.empty()) << common->only << ": not like web:kill-before-7";
     options.log = std::make_shared<FdLogSink>(2);
   }
   return options;
 }
 
 std::string Told(const Finding& finding, const std::string& scenario) {
-  return finding.point.ToString() + " (" + finding.at +
-         "), FLYBALL_FAULTS_SEED=" + std::to_string(Number("FLYBALL_FAULTS_SEED", 1)) +
-         " FLYBALL_FAULTS_ONLY=" + scenario + ":" + finding.point.ToString() + "\n" + finding.text;
+  const std::string points = ToString(finding.points);
+  return points + " (" + finding.at + "), FLYBALL_FAULTS_SEED=" + std::to_string(finding.seed) +
+         " FLYBALL_FAULTS_ONLY=" + scenario + ":" + points + "\n" + finding.text;
 }
 
 class FaultsTest : public testing::Test {
@@ -100,12 +110,15 @@ class FaultsTest : public testing::Test {
     ASSERT_TRUE(common->excuses) << common->excuses.error().Describe();
     const auto scenario = parity::Scenario::Load(file_);
     ASSERT_TRUE(scenario) << scenario.error().Describe();
-    Sweep sweep(common->executor, *common->excuses, OptionsFor(name));
+    Sweep::Options options = OptionsFor(name);
+    options.brief = IsBrief(file_);
+    Sweep sweep(common->executor, *common->excuses, options);
     const auto report = sweep.Play(*scenario);
     ASSERT_TRUE(report) << report.error().Describe();
     common->runs += report->runs;
-    std::cout << name << ": " << report->runs << " runs of " << report->points << ", "
-              << report->findings.size() << " not as they should be\n";
+    std::cout << name << ": " << report->runs - report->schedules << " runs of " << report->points
+              << " and " << report->schedules << " diced, " << report->findings.size()
+              << " not as they should be\n";
     for (std::size_t i = 0; i < std::min(kMostTold, report->findings.size()); ++i) {
       ADD_FAILURE() << Told(report->findings[i], name);
     }

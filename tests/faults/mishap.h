@@ -1,11 +1,12 @@
 #pragma once
 
-#include <functional>
+#include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "flyball/base/executor.h"
+#include "flyball/base/deterministic_executor.h"
 #include "flyball/base/mutex.h"
 #include "flyball/sandbox/faults.h"
 #include "tests/faults/point.h"
@@ -19,10 +20,25 @@ namespace flyball::faults {
 /// For tasks of a DeterministicExecutor.
 class Mishap {
  public:
+  /// The managers of a run. Each is named by its line.
+  class Managers {
+   public:
+    virtual ~Managers() = default;
+    /// Follows a manager that was killed, or has ended: returns when there is another, at work.
+    virtual void Replace(sandbox::Faults& line) = 0;
+    /// Ends one in order, and returns when there is another, at work.
+    virtual void Restart(sandbox::Faults& line) = 0;
+    /// Returns when another leads in place of one that stands still.
+    virtual void Succeed(sandbox::Faults& line) = 0;
+    /// Returns when one that has lost its lease has ended by itself, as it must, and winds up the
+    /// rest of it.
+    virtual void AwaitEnd(sandbox::Faults& line) = 0;
+    virtual DeterministicExecutor::Process& ProcessOf(sandbox::Faults& line) = 0;
+    virtual void DeleteLease() = 0;
+  };
   struct Deps {
     Executor& executor;
-    /// Of a manager that was killed: returns when there is another, at work.
-    std::function<void()> replace_manager;
+    Managers& managers;
   };
   Mishap(Deps deps, std::optional<Point> point) : deps_(std::move(deps)), point_(point) {}
 
@@ -46,9 +62,18 @@ class Mishap {
  private:
   /// Notes a request or an event, and says whether this is the point.
   bool Note(const sandbox::Asked& asked, bool write, sandbox::Faults& line);
+  /// With kRefuseOn: whether the time has come, and is not over.
+  bool RefusesAll() const;
+  /// Sees to what follows from the point, until the fault is over.
+  void PlayOut(sandbox::Faults& line);
+  /// How long it takes until nothing more comes of it.
+  std::chrono::nanoseconds Aftermath() const;
+  void RefuseOn();
+  void PauseProcess(sandbox::Faults& line);
+  void ShiftClock(sandbox::Faults& line, std::chrono::nanoseconds by);
   void HoldWatch(sandbox::Faults& line);
   /// Returns when it has written nothing for a while.
-  void AwaitQuiet(const sandbox::Faults& line) const;
+  void AwaitQuiet() const;
 
   const Deps deps_;
   const std::optional<Point> point_;
@@ -58,6 +83,7 @@ class Mishap {
   bool begun_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool ended_ FLYBALL_GUARDED_BY(mutex_) = false;
   bool over_ FLYBALL_GUARDED_BY(mutex_) = false;
+  bool refuses_all_ FLYBALL_GUARDED_BY(mutex_) = false;
   sandbox::Faults* line_ FLYBALL_GUARDED_BY(mutex_) = nullptr;  // on which the point came
   std::vector<std::pair<sandbox::Faults*, sandbox::Fault>> holds_ FLYBALL_GUARDED_BY(mutex_);
   std::vector<std::string> held_ FLYBALL_GUARDED_BY(mutex_);  // the path of the watch

@@ -1,5 +1,7 @@
 #include "tests/faults/point.h"
 
+#include <span>
+
 #include "gtest/gtest.h"
 
 namespace flyball::faults {
@@ -11,10 +13,18 @@ TEST(Point, IsReadAsItIsWritten) {
     EXPECT_EQ(Point::Parse(point.ToString()), point);
     EXPECT_TRUE(point.of_writes());
   }
-  for (const auto kind : Point::kOfEvents) {
-    const Point point{kind, 1};
+  for (const auto kind : Point::kOfFewWrites) {
+    const Point point{kind, 409};
     EXPECT_EQ(Point::Parse(point.ToString()), point);
-    EXPECT_FALSE(point.of_writes());
+    EXPECT_TRUE(point.of_writes());
+  }
+  for (const auto kinds : {std::span<const Point::Kind>(Point::kOfEvents),
+                           std::span<const Point::Kind>(Point::kOfFewEvents)}) {
+    for (const auto kind : kinds) {
+      const Point point{kind, 1};
+      EXPECT_EQ(Point::Parse(point.ToString()), point);
+      EXPECT_FALSE(point.of_writes());
+    }
   }
   EXPECT_EQ((Point{Point::Kind::kKillBefore, 7}).ToString(), "kill-before-7");
 }

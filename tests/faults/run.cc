@@ -1,32 +1,31 @@
 #include "tests/faults/run.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "flyball/api/coordination/v1.h"
 #include "tests/parity/player.h"
 
 namespace flyball::faults {
 namespace {
 
 using namespace std::chrono_literals;
+using Unseen = std::vector<std::string_view>;
 
 constexpr int kNodes = 3;
 constexpr std::string_view kNodePrefix = "parity-node-";
 /// Between the end of one manager and the start of the next: others do not stand still.
 constexpr auto kVacancy = 2s;
-constexpr auto kLeastSettle = 5s;
+/// From the loss of a lease to the end of who led by it: a renewal, and its deadline.
+constexpr auto kLongestEnd = 30s;
 /// Of virtual time: scenarios give up long before.
 constexpr auto kLongestRun = std::chrono::hours(2);
 
-/// For tests: nobody else has seen it.
-constexpr const char* kSigningKey =
-    "-----BEGIN EC PRIVATE KEY-----\n"
-    "MHcCAQEEICTbXeVSv3xxaAlMS1pRDvyvzXEJAu/feKFqPnKASgj5oAoGCCqGSM49\n"
-    "AwEHoUQDQgAER8UZLURWJE4+jR/K79oKoODprursFFKLWs7XdV8wT0nNZlec4M0c\n"
-    "mRgFu8mfAhlNmm2b9HZol5OBBya9vdaxHA==\n"
-    "-----END EC PRIVATE KEY-----\n";
-constexpr const char* kRootCa = "-----BEGIN CERTIFICATE-----\nflyball\n-----END CERTIFICATE-----\n";
-
-controllers::Settings MakeSettings(const parity::Scenario& scenario) {
+/// Where nobody says anything else.
+Result<ManagerSetup> SetupFor(const parity::Scenario& scenario,
+                              const std::vector<std::string>& flags) {
+  if (!flags.empty()) return Fail(ErrorCode::kUnsupported, "there are no flags here");
   controllers::Settings settings;
   settings.service_account_token.private_key = kSigningKey;
   settings.service_account_token.root_ca = kRootCa;
@@ -41,13 +40,13 @@ controllers::Settings MakeSettings(const parity::Scenario& scenario) {
   settings.node_lifecycle.monitor.grace.running = 25s;
   // Those that scenarios make have no kubelet that would ever say how they are.
   settings.node_lifecycle.monitor.grace.startup = std::chrono::hours(1);
-  return settings;
+  return ManagerSetup::OfAll(std::move(settings));
 }
 
 std::string NodeName(int number) { return std::string(kNodePrefix) + std::to_string(number); }
 
-std::vector<std::pair<std::string, std::string>> TextsOf(const parity::Scenario& scenario) {
-  std::vector<std::pair<std::string, std::string>> texts;
+std::vector<std::pair<std::string, std::string>> TextsOf(
+    const parity::Scenario& scenario, std::vector<std::pair<std::string, std::string>> texts) {
   // On which node a pod comes to be is chance, unless the scenario sees to it.
   for (int i = 0; i < kNodes && !scenario.text.contains(kNodePrefix); ++i) {
     texts.emplace_back(NodeName(i), "<node>");
@@ -62,7 +61,7 @@ class PeoplesTransport final : public transport::Transport {
       : next_(std::move(next)), invariants_(invariants) {}
   std::shared_ptr<transport::Exchange> Send(
       transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
-    const auto target = sandbox::Target::Parse(request.target);
+    const auto target = sandbox::RequestInfo::Parse(request.target);
     if (request.method == "DELETE" && target && target->plural == "pods") {
       invariants_.PeopleDelete({target->namespace_, target->name});
     }
@@ -86,15 +85,16 @@ Run::Identity::Identity(Run& run, const std::string& user,
 
 Run::Run(const Options& options)
     : options_(options),
-      executor_(options.seed, {.max_steps = 10'000'000}),
+      executor_(options.seed, {.start = options.start, .max_steps = 10'000'000}),
       timers_(executor_),
-      log_(options.log ? Logger({.verbosity = 4}, executor_.clock(), options.log) : Logger()),
+      log_(options.log ? Logger(options.logging, executor_.clock(), options.log) : Logger()),
       dice_(options.seed),
       sandbox_({executor_, timers_}, {.seed = options.seed}),
       invariants_(executor_.clock()),
       chronicle_({.server = sandbox_.server(),
                   .clock = executor_.clock(),
-                  .tell = [this](const Happening& each) { invariants_.Tell(each); }},
+                  .tell = [this](const Happening& each) { Tell(each); },
+                  .unseen = options.invariants ? Unseen{"events", "leases"} : Unseen()},
                  options.served),
       manager_identity_(*this, "system:kube-controller-manager"),
       people_(
@@ -103,13 +103,16 @@ Run::Run(const Options& options)
               sandbox_.server().As({.name = "people", .groups = {"system:masters"}}), invariants_)),
       simulation_(*this, "simulation"),
       mapper_(people_.rest),
-      informers_({.client = simulation_.client,
-                  .executor = executor_,
-                  .timers = timers_,
-                  .random = [] { return 0.5; }}),
-      settings_(MakeSettings(options.scenario)),
-      mishap_({.executor = executor_, .replace_manager = [this] { ReplaceManager(); }},
-              options.point) {}
+      informers_(
+          {.client = simulation_.client, .executor = executor_, .timers = timers_, .random = [] {
+             return 0.5;
+           }}) {
+  const Mishap::Deps deps{.executor = executor_, .managers = *this};
+  for (const Point& point : options.points) {
+    mishaps_.push_back(std::make_unique<Mishap>(deps, point));
+  }
+  if (mishaps_.empty()) mishaps_.push_back(std::make_unique<Mishap>(deps, std::nullopt));
+}
 
 std::vector<client::ServedResource> Run::Served() {
   sandbox::Sandbox sandbox;
@@ -153,19 +156,22 @@ void Run::StartTask(const std::string& name, std::function<void()> task) {
 
 void Run::PlayAndWindUp() {
   StartNodes();
-  StartTask("mishap", [this] { mishap_.KeepWatch(); });
+  for (const auto& mishap : mishaps_) StartTask("mishap", [&mishap] { mishap->KeepWatch(); });
   outcome_.record = PlayScenario();
-  mishap_.End();
+  for (const auto& mishap : mishaps_) mishap->End();
   {
     MutexLock lock(mutex_);
     executor_.clock().Wait(lock, task_ended_,
                            [this]() FLYBALL_REQUIRES(mutex_) { return tasks_ == 0; });
   }
-  invariants_.Finish(chronicle_.WorldOf(options_.scenario.name));
-  outcome_.violations = invariants_.violations();
-  outcome_.writes = mishap_.writes();
-  outcome_.events = mishap_.events();
-  outcome_.met = mishap_.met();
+  if (options_.invariants) {
+    JudgeHolds();
+    invariants_.Finish(chronicle_.WorldOf(options_.scenario.name));
+  }
+  std::ranges::copy(invariants_.violations(), std::back_inserter(outcome_.violations));
+  outcome_.writes = mishaps_.front()->writes();
+  outcome_.events = mishaps_.front()->events();
+  for (const auto& mishap : mishaps_) outcome_.met += mishap->met() ? 1 : 0;
   if (!managers_.empty()) managers_.back()->Stop();
   managers_.clear();
   scheduler_.reset();
@@ -174,24 +180,51 @@ void Run::PlayAndWindUp() {
   done_ = true;
 }
 
+void Run::Tell(const Happening& happening) {
+  if (!options_.invariants) return;
+  invariants_.Tell(happening);
+  const auto leaders = std::ranges::count_if(managers_, [this](const auto& manager) {
+    return manager->leads() && !killed_.contains(manager.get());
+  });
+  if (leaders > 1) outcome_.violations.emplace_back("two managers may write at once");
+}
+
+bool Run::disturbed() const {
+  return std::ranges::any_of(mishaps_, [](const auto& mishap) { return mishap->disturbs(); });
+}
+
+/// No key is held for long after all is over.
+void Run::JudgeHolds() {
+  constexpr int kSeconds = 60;
+  std::vector<std::string> holds;
+  for (int i = 0; i < kSeconds; ++i) {
+    holds = managers_.back()->Holds();
+    if (holds.empty()) return;
+    executor_.clock().SleepFor(1s);
+  }
+  for (const std::string& each : holds) {
+    outcome_.violations.push_back("keys are held for a minute after all is over: " + each);
+  }
+}
+
 Result<parity::Record> Run::PlayScenario() {
-  FLYBALL_TRY(StartManager());
+  FLYBALL_TRY(StartManager({}));
   // What it finds to do on an empty server is not the scenario's.
   executor_.clock().SleepFor(kVacancy);
-  mishap_.Begin();
+  for (const auto& mishap : mishaps_) mishap->Begin();
   parity::Player player(
       {.client = people_.client,
        .mapper = mapper_,
        .witness = chronicle_,
        .clock = executor_.clock(),
-       .texts = TextsOf(options_.scenario),
-       .restart_manager = [this](const std::vector<std::string>& flags) -> Result<> {
-         if (flags.empty()) return RestartManager();
-         return Fail(ErrorCode::kUnsupported, "there are no flags here");
-       },
-       .disturbed = [this] { return mishap_.disturbs(); },
-       .least_settle = kLeastSettle,
-       .at_checkpoint = [this] { invariants_.Checkpoint(); }},
+       .texts = TextsOf(options_.scenario, options_.texts),
+       .restart_manager = [this](const auto& flags) { return RestartManager(flags); },
+       .disturbed = [this] { return disturbed(); },
+       .least_settle = options_.least_settle,
+       .at_checkpoint =
+           [this] {
+             if (options_.invariants) invariants_.Checkpoint();
+           }},
       options_.scenario);
   return player.Play();
 }
@@ -202,7 +235,8 @@ void Run::StartNodes() {
                                           .executor = executor_,
                                           .timers = timers_};
   nodes_ = std::make_unique<simulation::SimulatedNodes>(
-      simulation::SimulatedNodes::Deps{.harness = harness}, simulation::SimulatedNodes::Options());
+      simulation::SimulatedNodes::Deps{.harness = harness},
+      simulation::SimulatedNodes::Options{.heartbeats = options_.heartbeats});
   for (int i = 0; i < kNodes; ++i) nodes_->Add(NodeName(i));
   scheduler_ = simulation::MakeScheduler(harness, {});
   informers_.Start();
@@ -211,28 +245,86 @@ void Run::StartNodes() {
   scheduler_->Start();
 }
 
-Result<> Run::StartManager() {
-  managers_.push_back(std::make_unique<Incarnation>(
-      Incarnation::Deps{.executor = executor_,
-                        .timers = timers_,
-                        .server = *manager_identity_.transport,
-                        .random = [this] { return dice_(); },
-                        .settings = settings_,
-                        .log = log_.With({{"manager", std::to_string(managers_.size() + 1)}})}));
-  mishap_.LookAt(managers_.back()->line());
-  return managers_.back()->Start();
+Result<> Run::StartManager(const std::vector<std::string>& flags) {
+  FLYBALL_TRY(ManagerSetup setup,
+              options_.setup ? options_.setup(flags) : SetupFor(options_.scenario, flags));
+  const std::string name = "manager-" + std::to_string(managers_.size() + 1);
+  managers_.push_back(
+      std::make_unique<Incarnation>(Incarnation::Deps{.executor = executor_,
+                                                      .server = *manager_identity_.transport,
+                                                      .random = [this] { return dice_(); },
+                                                      .setup = std::move(setup),
+                                                      .candidate = options_.invariants ? name : "",
+                                                      .log = log_.With({{"manager", name}})}));
+  Incarnation& manager = *managers_.back();
+  for (const auto& mishap : mishaps_) mishap->LookAt(manager.line());
+  const auto has_no_timeout = [this](const sandbox::Asked& asked) {
+    if (!asked.target.query.Get("timeout").empty()) return false;
+    outcome_.violations.push_back("a write has no timeout=: " + asked.method + " " +
+                                  asked.target.plural + " " + asked.target.name);
+    return true;
+  };
+  manager.line().On(sandbox::Requests::Writes().Where(has_no_timeout)).Delay({});
+  return manager.Start();
 }
 
-Result<> Run::RestartManager() {
-  managers_.back()->Stop();
-  return StartManager();
+Result<> Run::RestartManager(const std::vector<std::string>& flags) {
+  Incarnation& last = *managers_.back();
+  followed_.insert(&last);
+  last.Stop();
+  return StartManager(flags);
 }
 
-void Run::ReplaceManager() {
-  Incarnation& dead = *managers_.back();
-  StartTask("burial", [&dead] { dead.Stop(); });
+Incarnation& Run::ManagerOf(const sandbox::Faults& line) {
+  const auto found =
+      std::ranges::find_if(managers_, [&](const auto& each) { return &each->line() == &line; });
+  return **found;
+}
+
+void Run::StartSuccessorOf(const Incarnation& manager) {
+  if (managers_.back().get() != &manager) return;
+  if (auto started = StartManager({}); !started) log_.Error(started.error(), "No manager");
+}
+
+void Run::Bury(Incarnation& manager) {
+  StartTask("burial", [&manager] { manager.Stop(); });
+}
+
+void Run::Replace(sandbox::Faults& line) {
+  Incarnation& dead = ManagerOf(line);
+  killed_.insert(&dead);
+  if (!followed_.insert(&dead).second) return;
+  Bury(dead);
   executor_.clock().SleepFor(kVacancy);
-  if (auto started = StartManager(); !started) log_.Error(started.error(), "No manager");
+  StartSuccessorOf(dead);
+}
+
+void Run::Restart(sandbox::Faults& line) {
+  Incarnation& manager = ManagerOf(line);
+  if (!followed_.insert(&manager).second) return;
+  manager.Stop();
+  StartSuccessorOf(manager);
+}
+
+void Run::Succeed(sandbox::Faults& line) {
+  const Incarnation& manager = ManagerOf(line);
+  if (followed_.insert(&manager).second) StartSuccessorOf(manager);
+}
+
+void Run::AwaitEnd(sandbox::Faults& line) {
+  Incarnation& manager = ManagerOf(line);
+  if (!manager.WaitUntilEnded(executor_.clock().DeadlineAfter(kLongestEnd))) {
+    outcome_.violations.emplace_back("a manager goes on without its lease");
+  }
+  Bury(manager);
+}
+
+DeterministicExecutor::Process& Run::ProcessOf(sandbox::Faults& line) {
+  return ManagerOf(line).process();
+}
+
+void Run::DeleteLease() {
+  static_cast<void>(people_.client.Of<coordination::v1::Lease>().Delete(Incarnation::Lease()));
 }
 
 }  // namespace flyball::faults

@@ -343,7 +343,8 @@ void WriteTexts(SeedWriter& out) {
   }
   for (const std::string_view text :
        {"1\n1000m", "1.5Gi\n-0.1Ki", "9223372036854775807\n1", "-9223372036854775808\n-1n",
-        "1e4096\n1E-4096", "0.0000000001\n1n", "12345678901234567890123m\n8Ei", "0\n0Ki",
+        "1e4096\n1E-4096", "1e6000\n-1e400000000", "1000e2147483647\n1.5e-2147483648",
+        "0.0000000001\n1n", "12345678901234567890123m\n8Ei", "0\n0Ki",
         "100000000000000000000Ei\n+.5u", "1e18\n1e-9", "999999999999999999\n000001e3", "1P\n1k"}) {
     out.Write("quantity_fuzz", "\3" + std::string(text));
     out.Write("quantity_fuzz", "\xfd" + std::string(text));

@@ -12,6 +12,7 @@
 
 #include "flyball/base/executor.h"
 #include "flyball/client/client.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/embedded_control_plane.h"
 #include "tests/cluster/process.h"
 #include "tests/cluster/real_control_plane.h"
@@ -38,7 +39,7 @@ constexpr const char* kControllers =
 Result<std::unique_ptr<ControlPlane>> StartPlane(bool real, const fs::path& logs,
                                                  Executor& executor, transport::Network& network) {
   if (!real) return EmbeddedControlPlane::Start(executor, network);
-  const auto programs = Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+  const auto programs = Programs::Find(ProgramsFile());
   if (!programs) return Fail(ErrorCode::kNotFound, "needs what `ctest -R cluster.build` makes");
   return RealControlPlane::Start(executor.clock(), network, {.programs = *programs, .logs = logs});
 }
@@ -50,7 +51,7 @@ Result<Process> StartManager(const ControlPlane& plane, const fs::path& kubeconf
   FLYBALL_TRY(WriteFile(authority, plane.authority()));
   std::error_code ignored;
   fs::remove(logs / "manager.log", ignored);
-  return Process::Start(FLYBALL_MANAGER,
+  return Process::Start(ManagerProgram(),
                         {"--kubeconfig=" + kubeconfig.string(), "--leader-elect=false",
                          kControllers, "--secure-port=0", "--root-ca-file=" + authority.string()},
                         logs / "manager.log");

@@ -25,8 +25,8 @@ class CustomKindsTest : public testing::Test {
   void Start() {
     cluster_.StartOperator([this](Manager& manager) {
       ControllerBuilder<Gadget>(manager, "gadget")
-          .Reconcile([this](Turn&, const Gadget& gadget) -> Result<Outcome> {
-            turns_.push_back(gadget.metadata.name + " " + gadget.spec.text);
+          .Reconcile([this](ReconcileContext&, const Gadget& gadget) -> Result<Outcome> {
+            reconciled_.push_back(gadget.metadata.name + " " + gadget.spec.text);
             return Outcome::Done();
           });
     });
@@ -57,7 +57,7 @@ class CustomKindsTest : public testing::Test {
   }
 
   TestCluster cluster_{{.nodes = 0}};
-  std::vector<std::string> turns_;
+  std::vector<std::string> reconciled_;
 };
 
 TEST_F(CustomKindsTest, AControllerWaitsForADefinitionThatIsNotThereYet) {
@@ -65,12 +65,12 @@ TEST_F(CustomKindsTest, AControllerWaitsForADefinitionThatIsNotThereYet) {
   cluster_.Pass(minutes(10));
   const auto ready = cluster_.Ready();
   ASSERT_FALSE(ready);
-  EXPECT_THAT(ready.error().Describe(), HasSubstr("gadgets.test.example.com: not found"));
+  EXPECT_THAT(ready.error().Describe(), HasSubstr("gadgets.test.example.com: not served"));
 
   cluster_.Install(OPERATOR_TESTS "/gadgets.yaml");
   cluster_.Create(NewGadget("a"));
-  EXPECT_TRUE(cluster_.Eventually([&] { return !turns_.empty(); }, minutes(2)));
-  EXPECT_THAT(turns_, ElementsAre("a hello"));
+  EXPECT_TRUE(cluster_.Eventually([&] { return !reconciled_.empty(); }, minutes(2)));
+  EXPECT_THAT(reconciled_, ElementsAre("a hello"));
   EXPECT_TRUE(cluster_.Ready());
 }
 
@@ -88,8 +88,8 @@ TEST_F(CustomKindsTest, AControllerWaitsForAVersionThatIsServedNoLonger) {
 
   Serve(true);
   cluster_.Create(NewGadget("b"));
-  EXPECT_TRUE(cluster_.Eventually([&] { return turns_.size() == 2; }, minutes(2)));
-  EXPECT_THAT(turns_, ElementsAre("a hello", "b hello"));
+  EXPECT_TRUE(cluster_.Eventually([&] { return reconciled_.size() == 2; }, minutes(2)));
+  EXPECT_THAT(reconciled_, ElementsAre("a hello", "b hello"));
   EXPECT_TRUE(cluster_.Ready());
 }
 
@@ -101,7 +101,7 @@ TEST_F(CustomKindsTest, AnObjectThatDoesNotFitIsNamedWithItsPathAndTheOthersGoOn
   CreateRaw(Raw("late", "more"));
   cluster_.Create(NewGadget("fits-too"));
   cluster_.Pass(seconds(10));
-  EXPECT_THAT(turns_, ElementsAre("fits hello", "fits-too hello"));
+  EXPECT_THAT(reconciled_, ElementsAre("fits hello", "fits-too hello"));
   EXPECT_TRUE(cluster_.Ready());
   for (const char* const name : {"early", "late"}) {
     EXPECT_THAT(
@@ -111,7 +111,7 @@ TEST_F(CustomKindsTest, AnObjectThatDoesNotFitIsNamedWithItsPathAndTheOthersGoOn
   }
 }
 
-TEST_F(CustomKindsTest, AnObjectThatComesToFitHasItsTurn) {
+TEST_F(CustomKindsTest, ReconcilesAnObjectThatHasBecomeDecodable) {
   cluster_.Install(OPERATOR_TESTS "/gadgets_of_a_later_day.yaml");
   Start();
   CreateRaw(Raw("a", "many"));
@@ -123,7 +123,7 @@ TEST_F(CustomKindsTest, AnObjectThatComesToFitHasItsTurn) {
   });
   ASSERT_TRUE(patched);
   cluster_.Pass(seconds(5));
-  EXPECT_THAT(turns_, ElementsAre("a hello"));
+  EXPECT_THAT(reconciled_, ElementsAre("a hello"));
 }
 
 }  // namespace

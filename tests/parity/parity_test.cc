@@ -1,7 +1,8 @@
-// Plays scenarios under upstream's kube-controller-manager and under ours, and compares what comes
-// of them. Environment:
-//   FLYBALL_PARITY_SELF=1    upstream's against itself: whether a scenario always ends the same
-//   FLYBALL_PARITY_SAVE=DIR  what both had at each checkpoint, as files to compare by eye
+// Plays scenarios on the real API server under our manager, and compares what comes of them with
+// what upstream's made of them there (tests/parity/records). Environment:
+//   FLYBALL_PARITY_RECORD=stale  plays them under upstream's instead, and writes what has no record
+//                                or one of another time; =all writes every one
+//   FLYBALL_PARITY_SAVE=DIR      what both had at each checkpoint, as files to compare by eye
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -13,10 +14,10 @@
 
 #include "flyball/base/executor.h"
 #include "gmock/gmock.h"
-#include "tests/cluster/our_controllers.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/written_file.h"
 #include "tests/parity/stage.h"
-#include "tests/scenario/differences.h"
+#include "tests/parity/upstream_record.h"
 
 namespace flyball::parity {
 namespace {
@@ -34,39 +35,12 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// A dash in a name would be a minus to --gtest_filter.
-std::string TestNameOf(std::string scenario) {
-  std::ranges::replace(scenario, '-', '_');
-  return scenario;
-}
-
-/// What distinguishes what came of a scenario under ours from what did under upstream's, as text;
-/// empty if nothing does.
-std::string DifferencesOf(const Result<Record>& expected, const Result<Record>& actual) {
-  if (!expected) return "under upstream's manager: " + expected.error().Describe() + "\n";
-  if (!actual) return "under ours: " + actual.error().Describe() + "\n";
-  if (expected->checkpoints.size() != actual->checkpoints.size()) {
-    return "upstream's comes to " + std::to_string(expected->checkpoints.size()) +
-           " checkpoints, ours to " + std::to_string(actual->checkpoints.size()) + "\n";
-  }
-  std::string text;
-  for (std::size_t i = 0; i < expected->checkpoints.size(); ++i) {
-    const Record::Checkpoint& checkpoint = expected->checkpoints[i];
-    for (const auto& each :
-         scenario::FindDifferences(checkpoint.portrait, actual->checkpoints[i].portrait)) {
-      text += "at the checkpoint \"" + checkpoint.name + "\": " + each.path +
-              "\n    upstream: " + each.expected + "\n    ours:     " + each.actual + "\n";
-    }
-  }
-  return text;
-}
-
 /// The scenarios of this run, and what came of them.
 class Yardstick final : public testing::Environment {
  public:
   /// Plays those that are to run; the tests then look at what came of it.
   void SetUp() override {
-    const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    const auto programs = cluster::Programs::Find(cluster::ProgramsFile());
     if (!programs) {
       skipped_ = true;
       ASSERT_NE(Variable("CI"), "true") << "no control plane: needs Go 1.26";
@@ -74,10 +48,12 @@ class Yardstick final : public testing::Environment {
       return;
     }
     LoadScenarios();
-    PlayExpected(*programs);
-    const fs::path ours = self_ ? programs->manager : fs::path(FLYBALL_MANAGER);
-    actual_ = Play(*programs, ours, "ours", scenarios_);
-    if (!self_) PlayAgainWhatDiffers(*programs, ours);
+    if (scenarios_.empty()) return;
+    if (Variable("FLYBALL_PARITY_RECORD").empty()) {
+      Compare(*programs);
+    } else {
+      RecordAll(*programs);
+    }
   }
 
   /// Of what was played here, whichever part of all that is.
@@ -99,7 +75,7 @@ class Yardstick final : public testing::Environment {
         if (suite.GetTestInfo(i)->should_run()) wanted.insert(suite.GetTestInfo(i)->name());
       }
     }
-    for (const fs::path& file : scenario::ScenariosIn(FLYBALL_PARITY_SCENARIOS)) {
+    for (const fs::path& file : scenario::ScenariosIn(ScenarioFolder())) {
       if (!wanted.contains(TestNameOf(file.stem()))) continue;
       auto scenario = Scenario::Load(file);
       if (scenario) {
@@ -112,47 +88,19 @@ class Yardstick final : public testing::Environment {
     }
   }
 
-  /// What upstream's record of a scenario holds for.
-  static std::string DependsOn(const Scenario& scenario) {
-    return FLYBALL_PARITY_TELLERS "\n" + cluster::ControllersFlag() + "\n" + scenario.text;
-  }
-
-  /// Upstream's manager has to show what it does only once.
-  void PlayExpected(const cluster::Programs& programs) {
-    const RecordArchive archive(ArchiveOf(programs));
-    std::vector<Scenario> unknown;
-    for (const Scenario& each : scenarios_) {
-      auto record = self_ ? std::nullopt : archive.Find(each.name, DependsOn(each));
-      if (record) {
-        expected_.emplace(each.name, *std::move(record));
-      } else {
-        unknown.push_back(each);
-      }
-    }
-    if (unknown.empty()) return;
-    Records played = Play(programs, programs.manager, "upstream", unknown);
-    Keep(archive, unknown, played);
-    expected_.merge(played);
-  }
-
-  /// Among many, on a busy machine, an event may come after the checkpoint that it belongs to,
-  /// under either manager; and what was then kept of upstream's would be wrong for good. Where two
-  /// of upstream's own workers race, it is chance who is first. So what differs is played again
-  /// under both, one scenario after the other, and counts as it is then. That a play differed is
-  /// told, and a difference of behaviour is there every time.
-  void PlayAgainWhatDiffers(const cluster::Programs& programs, const fs::path& ours) {
+  /// Among many, on a busy machine, an event may come after the checkpoint that it belongs to. So
+  /// what differs is played again, one scenario after the other, and counts as it is then. That a
+  /// play differed is told, and a difference of behaviour is there every time.
+  void Compare(const cluster::Programs& programs) {
+    for (const Scenario& each : scenarios_) expected_.emplace(each.name, LoadUpstreamRecord(each));
+    actual_ = Play(programs, cluster::ManagerProgram(), "ours", scenarios_);
     for (int round = 0; round < kMostRounds; ++round) {
       std::vector<Scenario> differing = Differing();
       // So many are not chance, and would take the time of all.
       if (differing.empty() || differing.size() > kMostAgain) return;
       for (Scenario& each : differing) each.alone = true;
-      Records expected = Play(programs, programs.manager, "upstream-again", differing);
-      Keep(RecordArchive(ArchiveOf(programs)), differing, expected);
-      Records actual = Play(programs, ours, "ours-again", differing);
-      for (const Scenario& each : differing) {
-        expected_.insert_or_assign(each.name, expected.at(each.name));
-        actual_.insert_or_assign(each.name, actual.at(each.name));
-      }
+      Records again = Play(programs, cluster::ManagerProgram(), "ours-again", differing);
+      for (auto& [name, record] : again) actual_.insert_or_assign(name, std::move(record));
     }
   }
 
@@ -160,25 +108,52 @@ class Yardstick final : public testing::Environment {
   std::vector<Scenario> Differing() const {
     std::vector<Scenario> differing;
     for (const Scenario& each : scenarios_) {
-      const std::string differences = DifferencesOf(expected_.at(each.name), actual_.at(each.name));
-      if (differences.empty()) continue;
+      const auto& expected = expected_.at(each.name);
+      const std::string differences = DifferencesOf(expected, actual_.at(each.name));
+      if (differences.empty() || !expected) continue;
       std::cout << "differs at first: " << each.name << "\n" << differences << std::flush;
       differing.push_back(each);
     }
     return differing;
   }
 
-  static fs::path ArchiveOf(const cluster::Programs& programs) {
-    return programs.manager.parent_path() / "parity";
-  }
-
-  static void Keep(const RecordArchive& archive, const std::vector<Scenario>& scenarios,
-                   const Records& played) {
-    for (const Scenario& each : scenarios) {
-      const Result<Record>& record = played.at(each.name);
-      if (!record) continue;
-      const auto kept = archive.Keep(each.name, DependsOn(each), *record);
-      EXPECT_TRUE(kept) << kept.error().Describe();
+  /// A record counts when two plays agreed: these, or one of these and the record that is there.
+  void RecordAll(const cluster::Programs& programs) {
+    std::vector<Scenario> left;
+    for (const Scenario& each : scenarios_) {
+      auto there = LoadUpstreamRecord(each);
+      if (there && Variable("FLYBALL_PARITY_RECORD") != "all") {
+        expected_.emplace(each.name, there);
+        actual_.emplace(each.name, std::move(there));
+        continue;
+      }
+      left.push_back(each);
+      auto last = LastUpstreamRecord(each);
+      expected_.emplace(each.name, last ? Result<Record>(*std::move(last))
+                                        : Fail(ErrorCode::kNotFound, "there is no record yet"));
+    }
+    for (int round = 0; round <= kMostRounds && !left.empty(); ++round) {
+      Records played = Play(programs, programs.manager, "upstream", left);
+      std::vector<Scenario> disagreeing;
+      for (Scenario& each : left) {
+        Result<Record> now = std::move(played.at(each.name));
+        const bool agreed = now && expected_.at(each.name) && *now == *expected_.at(each.name);
+        if (agreed) {
+          const auto saved = SaveUpstreamRecord(each, *now);
+          EXPECT_TRUE(saved) << saved.error().Describe();
+          actual_.insert_or_assign(each.name, std::move(now));
+          continue;
+        }
+        if (round > 0) {
+          std::cout << "not as before: " << each.name << "\n"
+                    << DifferencesOf(expected_.at(each.name), now) << std::flush;
+          each.alone = true;
+        }
+        actual_.insert_or_assign(each.name, Fail(ErrorCode::kConflict, "no two plays agreed"));
+        expected_.insert_or_assign(each.name, std::move(now));
+        disagreeing.push_back(std::move(each));
+      }
+      left = std::move(disagreeing);
     }
   }
 
@@ -187,7 +162,8 @@ class Yardstick final : public testing::Environment {
     RealClock clock;
     ElasticExecutor executor(clock);
     transport::Network network(executor);
-    const fs::path logs = fs::path(FLYBALL_CLUSTER_LOGS) / (side + Variable("GTEST_SHARD_INDEX"));
+    const fs::path logs =
+        cluster::BuildFolder() / "tests/parity/logs" / (side + Variable("GTEST_SHARD_INDEX"));
     const auto stage =
         Stage::Open({executor, network}, {.programs = programs, .manager = manager, .logs = logs});
     if (!stage) {
@@ -204,7 +180,6 @@ class Yardstick final : public testing::Environment {
     return records;
   }
 
-  const bool self_ = !Variable("FLYBALL_PARITY_SELF").empty();
   bool skipped_ = false;
   std::vector<Scenario> scenarios_;
   Records expected_, actual_;
@@ -240,7 +215,7 @@ class ParityTest : public testing::Test {
 };
 
 void RegisterTests() {
-  for (const fs::path& file : scenario::ScenariosIn(FLYBALL_PARITY_SCENARIOS)) {
+  for (const fs::path& file : scenario::ScenariosIn(ScenarioFolder())) {
     const std::string name = file.stem();
     testing::RegisterTest("Parity", TestNameOf(name).c_str(), nullptr, nullptr, file.c_str(), 1,
                           [name]() -> testing::Test* { return new ParityTest(name); });

@@ -153,11 +153,12 @@ Result<> Player::Evict(const Step& step) {
     policy::v1::Eviction eviction;
     eviction.metadata.namespace_ = key.namespace_;
     eviction.metadata.name = key.name;
-    const SteadyTime deadline = deps_.clock.DeadlineAfter(kPatience);
+    SteadyTime deadline = deps_.clock.DeadlineAfter(kPatience);
     for (;;) {
       const auto evicted = deps_.client.Evict(eviction);
       if (evicted || evicted.error().code() == ErrorCode::kNotFound) break;
       const bool refused = evicted.error().code() == ErrorCode::kTooManyRequests;
+      if (IsDisturbed()) deadline = deps_.clock.DeadlineAfter(kPatience);
       if (!refused || deps_.clock.SteadyNow() > deadline) return evicted;
       deps_.clock.SleepFor(kGlance);
     }
@@ -167,15 +168,17 @@ Result<> Player::Evict(const Step& step) {
 
 Result<World> Player::Await(const Step& step) {
   const SteadyTime begin = deps_.clock.SteadyNow();
+  SteadyTime patient_since = begin;
   const auto settle = step.time.count() == 0 ? step.time : std::max(step.time, deps_.least_settle);
   for (;;) {
     World world = Now();
     const SteadyTime now = deps_.clock.SteadyNow();
     const auto unmet = step.until.Unmet(world, scenario_.space);
-    const bool quiet = now - std::max(world.changed, begin) >= settle &&
-                       (settle.count() == 0 || !deps_.disturbed || !deps_.disturbed());
+    const bool quiet =
+        now - std::max(world.changed, begin) >= settle && (settle.count() == 0 || !IsDisturbed());
     if (unmet.empty() && quiet) return world;
-    if (now - begin > kPatience) return Fail(ErrorCode::kTimeout, Described(unmet));
+    if (IsDisturbed()) patient_since = now;
+    if (now - patient_since > kPatience) return Fail(ErrorCode::kTimeout, Described(unmet));
     deps_.clock.SleepFor(kGlance);
   }
 }

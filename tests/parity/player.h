@@ -26,7 +26,8 @@ class Player {
     std::vector<std::pair<std::string, std::string>> texts;  ///< see Portraitist
     /// With these flags besides. None: others need the manager as it is.
     std::function<Result<>(const std::vector<std::string>&)> restart_manager = {};
-    /// While this holds, all is not as quiet as it seems. None: it is.
+    /// While this holds, all is not as quiet as it seems, and what is waited for may take as long
+    /// as this and then as long as it may anyway. None: it never does.
     std::function<bool()> disturbed = {};
     std::chrono::nanoseconds least_settle = {};  ///< what a checkpoint waits for in any case
     std::function<void()> at_checkpoint = {};    ///< called at each, when all is quiet
@@ -47,6 +48,7 @@ class Player {
   Result<> Delete(const Step& step);
   /// As people do who drain a node: again and again while a budget is against it.
   Result<> Evict(const Step& step);
+  bool IsDisturbed() const { return deps_.disturbed && deps_.disturbed(); }
   /// Until what the step waits for has come true, and nothing has changed for as long as it says.
   Result<World> Await(const Step& step);
 

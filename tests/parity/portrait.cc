@@ -270,12 +270,6 @@ Json::Object TellingOf(const Json& event) {
   return telling;
 }
 
-std::string HeadlineOf(const Json::Object& event) {
-  const Json tree = event;
-  return TextAtPath(tree, "reason") + " of " + TextAtPath(tree, "involvedObject.kind") + "/" +
-         TextAtPath(tree, "involvedObject.name") + ": " + TextAtPath(tree, "message");
-}
-
 bool IsEvent(const WorldObject& object) { return object.reference.plural == "events"; }
 
 /// Whether an event is the API server's own, which looks after the addresses of services when it
@@ -307,7 +301,7 @@ class Drawing {
       if (IsEvent(each)) {
         if (IsServers(each)) continue;
         const Json event = substitution_.In("", TellingOf(*each.tree));
-        events[HeadlineOf(*event.If<Json::Object>())] = event;
+        events[HeadlineOf(event)] = event;
         continue;
       }
       // Versions go last: what is sorted there has its stand-ins by then.
@@ -383,6 +377,11 @@ class Drawing {
 };
 
 }  // namespace
+
+std::string HeadlineOf(const Json& event) {
+  return TextAtPath(event, "reason") + " of " + TextAtPath(event, "involvedObject.kind") + "/" +
+         TextAtPath(event, "involvedObject.name") + ": " + TextAtPath(event, "message");
+}
 
 Json Portraitist::Draw(const World& world, const std::string& checkpoint, WallTime now) {
   for (const WorldObject& each : world.present) {

@@ -42,4 +42,7 @@ class Portraitist {
   std::map<std::string, std::string> since_;  ///< the checkpoint that first showed it, by uid
 };
 
+/// The name of an event in a portrait.
+std::string HeadlineOf(const api::Json& event);
+
 }  // namespace flyball::parity

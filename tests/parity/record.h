@@ -1,8 +1,7 @@
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/api/json.h"
@@ -20,24 +19,49 @@ struct Record {
   std::vector<Checkpoint> checkpoints = {};
 
   api::Json ToJson() const;
-  static Result<Record> FromJson(const api::Json& tree);
   friend bool operator==(const Record&, const Record&) = default;
 };
 
-/// Records that need not be made again, a file each. What they depend on is part of the name, so
-/// that one which would be another today is not found.
-class RecordArchive {
- public:
-  explicit RecordArchive(std::filesystem::path folder) : folder_(std::move(folder)) {}
+/// The language that records are written in. Raise it when portraits or the form below change, and
+/// record all scenarios anew (`make parity-records`); record_test.cc has a record that shows when.
+inline constexpr int kDialect = 1;
 
-  std::optional<Record> Find(const std::string& scenario, const std::string& depends_on) const;
-  Result<> Keep(const std::string& scenario, const std::string& depends_on,
-                const Record& record) const;
+/// What a record in the tree was made from. Where that is not what it would be made from today, it
+/// is stale.
+struct RecordSource {
+  int dialect = kDialect;
+  std::string kubernetes = {};  ///< upstream's version
+  std::string scenario = {};    ///< Scenario::digest
 
- private:
-  std::filesystem::path FileOf(const std::string& scenario, const std::string& depends_on) const;
+  /// Empty if it is the same, else how it is not and how to mend that.
+  std::string StaleFor(const RecordSource& today, const std::string& scenario_name) const;
+  friend bool operator==(const RecordSource&, const RecordSource&) = default;
+};
 
-  const std::filesystem::path folder_;
+/// A record as it stands in the tree, in lines that show in a diff what another Kubernetes does:
+///
+///   checkpoint: made
+///   + pods/web-<2> in parity-web like pods/web-<1> in parity-web
+///     spec.nodeName: "<node>"
+///   ~ deployments.apps/web in parity-web
+///     metadata.managedFields[1]: {"apiVersion":"apps/v1",...}
+///     -status.conditions
+///   - secrets/token in parity-web
+///   ! {"involvedObject":{...},"message":"Created pod: web-<2>",...}
+///   -! SuccessfulCreate of ReplicaSet/web: Created pod: web-<1>
+///
+/// An object that is new is written whole, or as far as it is not like another with the names
+/// exchanged; of one that was there at the checkpoint before, what has changed since. What every
+/// namespace has is taken to be there, and so is not written. `!` is an event.
+struct RecordFile {
+  RecordSource source = {};
+  Record record = {};
+
+  /// `space` is the scenario's namespace.
+  std::string ToText(const std::string& scenario, const std::string& space) const;
+  static Result<RecordFile> Parse(std::string_view text, const std::string& scenario,
+                                  const std::string& space);
+  friend bool operator==(const RecordFile&, const RecordFile&) = default;
 };
 
 /// A tree as people read it: a line a member, indented.

@@ -1,6 +1,8 @@
 #include "tests/parity/scenario.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <functional>
 
 #include "flyball/api/duration.h"
@@ -158,6 +160,32 @@ constexpr Member kMembers[] = {
      }},
 };
 
+/// FNV-1a, of all lines but comments and who can play it: they change nothing of what comes of it.
+std::string DigestOf(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  while (!text.empty()) {
+    const auto end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    if (line.starts_with('#') || line.starts_with("server:")) continue;
+    for (const char byte : line) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  }
+  std::array<char, 16> digits = {};
+  const auto written = std::to_chars(digits.begin(), digits.end(), hash, 16);
+  return {digits.begin(), written.ptr};
+}
+
+Result<std::vector<std::string>> ControllersIn(const Json* list) {
+  std::vector<std::string> names;
+  if (list == nullptr) return names;
+  if (list->If<Json::Array>() == nullptr) return Fail(ErrorCode::kMalformed, "without: a list?");
+  for (const Json& each : *list->If<Json::Array>()) {
+    if (each.If<std::string>() == nullptr) return Fail(ErrorCode::kMalformed, "without: a list?");
+    names.push_back(*each.If<std::string>());
+  }
+  return names;
+}
+
 Result<> Set(Step& step, const std::string& name, const Json& value) {
   const auto* const member = std::ranges::find(kMembers, name, &Member::name);
   if (member != std::end(kMembers)) return member->set(step, value);
@@ -197,11 +225,21 @@ Result<Step> Step::Parse(const Json& tree) {
 Result<Scenario> Scenario::Load(const std::filesystem::path& file) {
   FLYBALL_TRY(auto written, scenario::ScenarioFile::Load(file));
   const Json* const alone = written.settings.find("alone");
+  const Json* const server = written.settings.find("server");
+  if (server != nullptr && *server != Json("real")) {
+    return Fail(ErrorCode::kMalformed, file.string() + ": server: real, or nothing");
+  }
+  FLYBALL_TRY(auto without, ControllersIn(written.settings.find("without")));
   Scenario scenario{.name = written.name,
                     .text = std::move(written.text),
                     .space = "parity-" + written.name,
-                    .alone = alone != nullptr && *alone == Json(true),
+                    // The manager has to be started again for who needs another one.
+                    .alone = (alone != nullptr && *alone == Json(true)) || !without.empty(),
+                    .on_real_server = server != nullptr,
+                    .without = std::move(without),
+                    .digest = {},
                     .steps = std::move(written.steps)};
+  scenario.digest = DigestOf(scenario.text);
   // What cannot be read is to show before anything is played.
   for (const auto& step : scenario.steps) {
     if (auto parsed = Step::Parse(step.tree); !parsed) {

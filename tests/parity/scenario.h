@@ -56,6 +56,9 @@ struct Scenario {
   std::string text;   ///< of the file and its parts
   std::string space;  ///< its namespace; it may make more
   bool alone = false;
+  bool on_real_server = false;       ///< the embedded one cannot play it
+  std::vector<std::string> without;  ///< controllers that are not to run
+  std::string digest;                ///< of all that its record depends on
   std::vector<scenario::ScenarioFile::Step> steps;
 
   static Result<Scenario> Load(const std::filesystem::path& file);

@@ -1,6 +1,8 @@
 #include "tests/parity/scenario.h"
 
 #include "gmock/gmock.h"
+#include "tests/cluster/written_file.h"
+#include "tests/scripted/test_folder.h"
 
 namespace flyball::parity {
 namespace {
@@ -49,6 +51,33 @@ TEST(Step, SaysWhatItDoesNotUnderstand) {
   EXPECT_EQ(Parsed(R"({"patch":"pods/a"})").error().Describe(), "malformed: there is no patch");
   EXPECT_EQ(Parsed(R"({"fail":"pods"})").error().Describe(),
             "malformed: all of them? then say like: {}");
+}
+
+Result<Scenario> Loaded(const std::string& text) {
+  const scripted::TestFolder folder;
+  const std::filesystem::path file = std::filesystem::path(folder.path()) / "web.yaml";
+  if (auto written = cluster::WriteFile(file, text); !written)
+    return std::unexpected(written.error());
+  return Scenario::Load(file);
+}
+
+TEST(Scenario, SaysWhereAndWithWhomItIsPlayed) {
+  const auto plain = Loaded("steps: []\n");
+  ASSERT_TRUE(plain) << plain.error().Describe();
+  EXPECT_FALSE(plain->on_real_server || plain->alone);
+  const auto other = Loaded("server: real\nwithout: [job-controller]\nsteps: []\n");
+  ASSERT_TRUE(other) << other.error().Describe();
+  EXPECT_TRUE(other->on_real_server && other->alone);
+  EXPECT_EQ(other->without, std::vector<std::string>{"job-controller"});
+  EXPECT_FALSE(Loaded("server: ours\nsteps: []\n"));
+  EXPECT_FALSE(Loaded("without: job-controller\nsteps: []\n"));
+}
+
+TEST(Scenario, HasADigestOfWhatItsRecordDependsOn) {
+  const std::string digest = Loaded("steps: []\n")->digest;
+  EXPECT_EQ(Loaded("# Why.\nserver: real\nsteps: []\n")->digest, digest);
+  EXPECT_NE(Loaded("alone: true\nsteps: []\n")->digest, digest);
+  EXPECT_NE(Loaded("steps:\n- wait: 1s\n")->digest, digest);
 }
 
 }  // namespace

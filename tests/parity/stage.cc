@@ -6,7 +6,7 @@
 
 #include "flyball/api/base64.h"
 #include "flyball/api/kubelet_views.h"
-#include "tests/cluster/our_controllers.h"
+#include "tests/parity/manager_flags.h"
 #include "tests/parity/player.h"
 
 namespace flyball::parity {
@@ -18,17 +18,11 @@ using cluster::RealControlPlane;
 constexpr int kNodes = 3;
 /// So many at a time: more would only wait for each other.
 constexpr std::size_t kSideBySide = 6;
-/// What managers say of what they did comes a while after it.
-constexpr auto kLeastSettle = 2s;
 constexpr auto kPatience = 90s;
-/// Often, so that scenarios may have the manager miss a node soon.
-constexpr auto kLeaseRenewal = 2s;
 constexpr const char* kManagerLog = "manager.log";
 constexpr std::string_view kGiveRanges = "--allocate-node-cidrs=true";
 
 constexpr std::string_view kNodePrefix = "parity-node-";
-
-std::string_view FlagName(std::string_view flag) { return flag.substr(0, flag.find('=')); }
 
 std::string NodeName(int number) { return std::string(kNodePrefix) + std::to_string(number); }
 
@@ -118,23 +112,8 @@ Result<> Stage::RenewNodes() {
 }
 
 Result<> Stage::StartManager(const std::vector<std::string>& more_flags) {
-  std::vector<std::string> flags = {
-      cluster::ControllersFlag(),
-      // A year is too long for a test.
-      "--legacy-service-account-token-clean-up-period=1s",
-      // Which of the nodes gets which range is chance. Scenarios about that restart the manager.
-      "--allocate-node-cidrs=false",
-      // Nodes that scenarios make have no kubelet that would ever say how they are.
-      "--node-startup-grace-period=1h",
-      // Many scenarios at a time would wait for each other, and events come late for a checkpoint.
-      "--kube-api-qps=500", "--kube-api-burst=1000"};
-  // What a scenario asks for it has instead: a list that is given twice would be both lists.
-  std::erase_if(flags, [&](const std::string& flag) {
-    return std::ranges::any_of(
-        more_flags, [&](const auto& given) { return FlagName(given) == FlagName(flag); });
-  });
-  flags.insert(flags.end(), more_flags.begin(), more_flags.end());
-  as_usual_ = more_flags.empty();
+  std::vector<std::string> flags = ManagerFlags(without_, more_flags);
+  as_usual_ = more_flags.empty() && without_.empty();
   gives_ranges_ = gives_ranges_ || std::ranges::find(more_flags, kGiveRanges) != more_flags.end();
   FLYBALL_TRY(auto manager,
               cluster::ManagerBinary::Start(*plane_, deps_.executor.clock(), deps_.network,
@@ -224,6 +203,8 @@ void Stage::PlayTogether(const std::vector<const Scenario*>& scenarios, Records&
 }
 
 Result<Record> Stage::PlayOne(const Scenario& scenario) {
+  if (scenario.alone) without_ = scenario.without;
+  if (!scenario.without.empty()) FLYBALL_TRY(RestartManager({}));
   std::function<Result<>(const std::vector<std::string>&)> restart;
   if (scenario.alone) restart = [this](const auto& flags) { return RestartManager(flags); };
   Player player({.client = people_.client,
@@ -235,7 +216,10 @@ Result<Record> Stage::PlayOne(const Scenario& scenario) {
                  .least_settle = kLeastSettle},
                 scenario);
   auto record = player.Play();
-  if (scenario.alone) player.CleanUp();
+  if (scenario.alone) {
+    player.CleanUp();
+    without_.clear();
+  }
   if (!as_usual_) FLYBALL_TRY(RestartManager({}));
   if (std::exchange(gives_ranges_, false)) FLYBALL_TRY(RenewNodes());
   if (scenario.alone) FLYBALL_TRY(AwaitNodes());

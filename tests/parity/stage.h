@@ -78,8 +78,9 @@ class Stage {
   std::unique_ptr<simulation::SimulatedNodes> nodes_;
   std::unique_ptr<runtime::Controller> scheduler_;
   std::optional<cluster::ManagerBinary> manager_;
-  bool as_usual_ = true;       // the manager has no more flags than for everybody
-  bool gives_ranges_ = false;  // one of the managers of a scenario gives ranges to nodes
+  std::vector<std::string> without_;  // controllers that the scenario that is alone does without
+  bool as_usual_ = true;              // the manager has no more flags than for everybody
+  bool gives_ranges_ = false;         // one of the managers of a scenario gives ranges to nodes
 };
 
 }  // namespace flyball::parity

@@ -9,6 +9,7 @@
 
 #include "flyball/base/executor.h"
 #include "gmock/gmock.h"
+#include "tests/cluster/build_paths.h"
 #include "tests/cluster/embedded_control_plane.h"
 #include "tests/cluster/real_control_plane.h"
 #include "tests/sameness/player.h"
@@ -27,7 +28,7 @@ using cluster::RealControlPlane;
 using scenario::Difference;
 using scenario::Excuses;
 
-const fs::path kFolder = FLYBALL_SAMENESS_FOLDER;
+const fs::path kFolder = cluster::SourceFolder() / "tests/sameness";
 
 bool InCi() {
   const char* const ci = std::getenv("CI");
@@ -48,7 +49,7 @@ struct Shared {
 
   Result<> Start() {
     FLYBALL_TRY(excuses, Excuses::Load(kFolder / "excuses.yaml"));
-    const auto programs = cluster::Programs::Find(FLYBALL_CLUSTER_PROGRAMS);
+    const auto programs = cluster::Programs::Find(cluster::ProgramsFile());
     if (!programs) {
       skipped = true;
       if (InCi()) return Fail(ErrorCode::kUnsupported, "no control plane: needs Go 1.26");
@@ -60,7 +61,7 @@ struct Shared {
     FLYBALL_TRY(
         real, RealControlPlane::Start(clock, network,
                                       {.programs = *programs,
-                                       .logs = FLYBALL_CLUSTER_LOGS,
+                                       .logs = cluster::BuildFolder() / "tests/sameness/logs",
                                        .api_server_flags = {"--anonymous-auth=false",
                                                             "--watch-cache-sizes=configmaps#0"}}));
     FLYBALL_TRY(embedded, EmbeddedControlPlane::Start(executor, network));
@@ -135,7 +136,7 @@ class ExcusesTest : public testing::Test {
  public:
   void TestBody() override {
     if (shared->skipped) GTEST_SKIP();
-    const auto docs = scenario::LoadText(FLYBALL_SANDBOX_DOCS);
+    const auto docs = scenario::LoadText(cluster::SourceFolder() / "docs/sandbox.md");
     ASSERT_TRUE(docs.has_value()) << docs.error().Describe();
     EXPECT_THAT(shared->excuses.Undocumented(*docs), testing::IsEmpty());
     // Only if all scenarios were played.

@@ -49,14 +49,26 @@ void Compare(const std::string& path, const Json* expected, const Json* actual,
 }  // namespace
 
 std::string Readable(const Json& tree) {
-  std::string text = tree.ToString();
-  for (const auto& [escaped, plain] :
-       {std::pair(R"(\u003c)", "<"), std::pair(R"(\u003e)", ">"), std::pair(R"(\u0026)", "&")}) {
-    for (auto at = text.find(escaped); at != std::string::npos; at = text.find(escaped, at)) {
-      text.replace(at, 6, plain);
+  const std::string text = tree.ToString();
+  std::string readable;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    if (rest.front() != '\\') {
+      readable += rest.front();
+      continue;
+    }
+    // What follows a backslash belongs to it, another backslash too.
+    constexpr std::size_t kEscape = std::string_view(R"(\u003c)").size();
+    const std::string_view escape = rest.substr(0, kEscape);
+    if (escape == R"(\u003c)" || escape == R"(\u003e)" || escape == R"(\u0026)") {
+      readable += escape.ends_with("3c") ? '<' : escape.ends_with("3e") ? '>' : '&';
+      at += kEscape - 1;
+    } else {
+      readable += rest.substr(0, 2);
+      ++at;
     }
   }
-  return text;
+  return readable;
 }
 
 std::vector<Difference> FindDifferences(const Json& expected, const Json& actual) {

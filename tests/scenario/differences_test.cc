@@ -22,5 +22,11 @@ TEST(Differences, ShowStandInsAsTheyAre) {
               ElementsAre(Difference{"a", R"("<x> & y")", "(absent)"}));
 }
 
+TEST(Readable, IsStillTheSameJson) {
+  const api::Json tree = *api::Json::Parse(R"({"a":"<\\u003c\\\\<\"\n"})");
+  EXPECT_EQ(Readable(tree), R"({"a":"<\\u003c\\\\<\"\n"})");
+  EXPECT_EQ(*api::Json::Parse(Readable(tree)), tree);
+}
+
 }  // namespace
 }  // namespace flyball::scenario

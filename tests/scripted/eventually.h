@@ -7,15 +7,16 @@
 namespace flyball::scripted {
 
 /// Whether a condition comes to hold, for what happens on threads that a test does not own. Looks
-/// again and again; a few seconds are for machines that are busy.
+/// again and again; who waits in vain does so for two minutes, since a machine may be busy.
 template <typename Condition>
 bool Eventually(Clock& clock, Condition condition,
-                std::chrono::milliseconds patience = std::chrono::seconds(5)) {
-  for (int i = 0; i < patience.count(); ++i) {
-    if (condition()) return true;
+                std::chrono::nanoseconds patience = std::chrono::minutes(2)) {
+  const SteadyTime deadline = clock.DeadlineAfter(patience);
+  while (!condition()) {
+    if (clock.SteadyNow() > deadline) return false;
     clock.SleepFor(std::chrono::milliseconds(1));
   }
-  return condition();
+  return true;
 }
 
 }  // namespace flyball::scripted

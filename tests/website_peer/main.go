@@ -25,7 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-const finalizer = "web.example.com/farewell"
+const finalizer = "web.example.com/cleanup"
 
 type reconciler struct {
 	client.Client

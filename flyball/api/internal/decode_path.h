@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "flyball/api/type_info.h"
+#include "flyball/api/utf8.h"
 
 /// Where a decoder is.
 namespace flyball::api {
@@ -67,7 +68,8 @@ class DecodePath {
       if (!text.empty() && !frame.name.empty()) text += '.';
       text += frame.name;
       if (frame.index != kNoIndex) text.append("[").append(std::to_string(frame.index)).append("]");
-      if (frame.key.data()) text.append("[").append(frame.key).append("]");
+      if (frame.key.data())
+        text.append("[").append(ToValidUtf8(std::string(frame.key))).append("]");
     }
     return text;
   }

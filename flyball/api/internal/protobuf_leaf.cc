@@ -1,14 +1,6 @@
 #include "flyball/api/internal/protobuf_leaf.h"
 
-#include "flyball/api/utf8.h"
-
 namespace flyball::api {
-
-std::string_view ReadString(protozero::pbf_reader& reader) {
-  const std::string_view text = ReadBytes(reader);
-  if (!IsValidUtf8(text)) throw DecodeFailure{"not valid UTF-8"};
-  return text;
-}
 
 WireTimestamp ReadTimestamp(protozero::pbf_reader message) {
   WireTimestamp time;

@@ -30,8 +30,10 @@ inline std::string_view ReadBytes(protozero::pbf_reader& reader) {
   return {view.data(), view.size()};
 }
 
-/// Bytes that must be UTF-8.
-std::string_view ReadString(protozero::pbf_reader& reader);
+/// A string field. Any bytes: kube-apiserver stores strings that are not UTF-8 when they come in
+/// protobuf, and an object that we refuse to read would be one that nobody can handle. They turn
+/// into U+FFFD where they are written as JSON.
+inline std::string_view ReadString(protozero::pbf_reader& reader) { return ReadBytes(reader); }
 
 inline std::int64_t ReadInt64(protozero::pbf_reader& reader) {
   RequireWireType(reader, protozero::pbf_wire_type::varint);

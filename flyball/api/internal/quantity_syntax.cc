@@ -67,33 +67,10 @@ std::size_t SkipSuffix(std::string_view text, std::size_t at) {
   return SkipDigits(text, at);
 }
 
-/// Whether the canonical form, which moves zeros between the digits and the exponent, is a text
-/// that can be read again.
-bool PrintsWithinLimits(const QuantitySyntax& syntax) {
-  constexpr std::size_t kRoomForSignAndSuffix = 16;
-  if (syntax.whole.size() + syntax.fraction.size() >
-      Quantity::kMaxTextSize - kRoomForSignAndSuffix) {
-    return false;
-  }
-  if (syntax.binary) return true;
-  const auto zeros_at_end = [](std::string_view digits) {
-    return digits.size() - (digits.find_last_not_of('0') + 1);
-  };
-  std::size_t zeros = zeros_at_end(syntax.fraction);
-  if (zeros == syntax.fraction.size()) zeros += zeros_at_end(syntax.whole);
-  const bool is_zero = zeros == syntax.whole.size() + syntax.fraction.size();
-  return is_zero || syntax.exponent + static_cast<std::int64_t>(zeros) -
-                            static_cast<std::int64_t>(syntax.fraction.size()) <=
-                        Quantity::kMaxExponent;
-}
-
 }  // namespace
 
 Result<QuantitySyntax> ScanQuantity(std::string_view text) {
   if (text.empty()) return BadForm();
-  if (text.size() > Quantity::kMaxTextSize) {
-    return Fail(ErrorCode::kMalformed, "a quantity of " + std::to_string(text.size()) + " bytes");
-  }
   QuantitySyntax syntax;
   std::size_t at = 0;
   if (text[0] == '-' || text[0] == '+') {
@@ -116,17 +93,10 @@ Result<QuantitySyntax> ScanQuantity(std::string_view text) {
   if (!InterpretSuffix(text.substr(at), syntax)) {
     return Fail(ErrorCode::kMalformed, "not a quantity's suffix");
   }
-  if (syntax.exponent > Quantity::kMaxExponent || syntax.exponent < -Quantity::kMaxExponent) {
-    return Fail(ErrorCode::kMalformed,
-                "a quantity's exponent of " + std::to_string(syntax.exponent));
-  }
-  if (!PrintsWithinLimits(syntax)) {
-    return Fail(ErrorCode::kMalformed, "a quantity too large to be written");
-  }
   return syntax;
 }
 
-std::optional<std::string> DecimalSuffix(std::int32_t exponent, Format format) {
+std::optional<std::string> DecimalSuffix(std::int64_t exponent, Format format) {
   if (format == Format::kDecimalExponent) {
     return exponent == 0 ? std::string() : "e" + std::to_string(exponent);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,7 +23,7 @@ struct QuantitySyntax {
 Result<QuantitySyntax> ScanQuantity(std::string_view text);
 
 /// The suffix for 10^exponent, if the format has one.
-std::optional<std::string> DecimalSuffix(std::int32_t exponent, Quantity::Format format);
+std::optional<std::string> DecimalSuffix(std::int64_t exponent, Quantity::Format format);
 /// The suffix for 1024^power, power in 0..6.
 std::string_view BinarySuffix(int power);
 

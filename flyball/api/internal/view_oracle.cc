@@ -159,23 +159,20 @@ class Comparison {
     return {};
   }
 
-  /// A view keeps every entry it was sent; of entries with one key the last one counts.
   std::string Maps(const void* view, const ViewField& field, const void* full,
                    const Field& full_field) {
-    std::size_t expected = 0;
+    const auto& map = As<ViewMap>(view);
+    const ViewEntry* entry = map.begin();
     for (std::size_t i = 0; i < MapSize(full, full_field); ++i) {
       const std::string& key = MapKey(full, full_field, i);
       if (!field.keys.empty() && std::ranges::find(field.keys, key) == field.keys.end()) continue;
-      ++expected;
-      const ViewEntry* entry = nullptr;
-      for (const ViewEntry& candidate : As<ViewMap>(view)) {
-        if (candidate.key == std::string_view(key)) entry = &candidate;
-      }
-      if (!entry) return "[" + key + "] is missing";
+      if (entry == map.end() || entry->key != std::string_view(key))
+        return "[" + key + "] is missing";
       const std::string bad = Leaf(&entry->value, MapValue(full, full_field, i), full_field.kind);
       if (!bad.empty()) return "[" + key + "]" + bad;
+      ++entry;
     }
-    return As<ViewMap>(view).size() < expected ? " has another number of entries" : "";
+    return entry != map.end() ? " has another number of entries" : "";
   }
 
   std::string Fields(const void* view, const ViewField& field, const void* full,

@@ -44,7 +44,7 @@ Result<CertificateLife> ReadCertificateLife(const std::string& certificate) {
   std::tm end{};
   if (parsed == nullptr || ASN1_TIME_to_tm(X509_get0_notBefore(parsed.get()), &start) != 1 ||
       ASN1_TIME_to_tm(X509_get0_notAfter(parsed.get()), &end) != 1) {
-    return Fail(ErrorCode::kMalformed, "no certificate in PEM form");
+    return Fail(ErrorCode::kMalformed, "contains no PEM-encoded certificate");
   }
   return CertificateLife{WallTime(std::chrono::seconds(timegm(&start))),
                          WallTime(std::chrono::seconds(timegm(&end)))};
@@ -55,18 +55,21 @@ Result<> CheckClientCertificate(const std::string& certificate, const std::strin
                                 const std::string& key_place) {
   const Certificate parsed = ReadCertificate(certificate);
   if (parsed == nullptr) {
-    return Fail(ErrorCode::kMalformed, certificate_place, "no certificate in PEM form");
+    return Fail(ErrorCode::kMalformed, certificate_place, "contains no PEM-encoded certificate");
   }
   if (key.find("ENCRYPTED") != std::string::npos) {
-    return Fail(ErrorCode::kUnsupported, key_place, "the key is encrypted");
+    return Fail(ErrorCode::kUnsupported, key_place,
+                "contains an encrypted private key, which is not supported");
   }
   const Key parsed_key = ReadKey(key);
   if (parsed_key == nullptr) {
-    return Fail(ErrorCode::kMalformed, key_place, "no private key in PEM form");
+    return Fail(ErrorCode::kMalformed, key_place, "contains no PEM-encoded private key");
   }
   const bool match = X509_check_private_key(parsed.get(), parsed_key.get()) == 1;
   ERR_clear_error();
-  if (!match) return Fail(ErrorCode::kMalformed, key_place, "not that of the client certificate");
+  if (!match)
+    return Fail(ErrorCode::kMalformed, key_place,
+                "private key does not match the client certificate");
   // Whatever else a connection would stumble over, such as the rest of the chain.
   const auto usable = transport::CheckTlsOptions({.certificate = certificate, .key = key});
   if (!usable) return Fail(ErrorCode::kMalformed, certificate_place, usable.error().message());

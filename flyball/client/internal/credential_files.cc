@@ -25,7 +25,7 @@ void Complain(const Logger& log, const Error& error, std::string_view message,
               std::string& complaint) {
   std::string text = error.Describe();
   if (text == complaint) return;
-  log.Error(error, message);
+  log.Error(error, message);  // lint: allow log-message: a literal of each caller
   complaint = std::move(text);
 }
 
@@ -37,15 +37,16 @@ Result<std::string> CredentialFiles::ReadToken() const {
   if (!text) return Fail(text.error().code(), token_.where, text.error().message());
   const std::string_view token = TrimSpace(*text);
   const std::string place = token_.where + ": " + token_.file;
-  if (token.empty()) return Fail(ErrorCode::kMalformed, place, "empty");
-  if (!IsHeaderText(token)) return Fail(ErrorCode::kMalformed, place, "has control characters");
+  if (token.empty()) return Fail(ErrorCode::kMalformed, place, "file is empty");
+  if (!IsHeaderText(token))
+    return Fail(ErrorCode::kMalformed, place, "contains control characters");
   return std::string(token);
 }
 
 Result<> CredentialFiles::CheckRoots(const std::string& roots) const {
   if (authority_.empty()) return {};
   // Empty would mean whoever the system trusts, which is not what was asked for.
-  if (roots.empty()) return Fail(ErrorCode::kMalformed, PlaceOf(authority_), "empty");
+  if (roots.empty()) return Fail(ErrorCode::kMalformed, PlaceOf(authority_), "is empty");
   const auto usable = transport::CheckTlsOptions({.roots = roots});
   if (!usable) return Fail(ErrorCode::kMalformed, PlaceOf(authority_), usable.error().message());
   return {};
@@ -86,7 +87,7 @@ Result<CredentialFiles> CredentialFiles::Load(const AccessConfig& access, WallTi
   // PARITY: with a token of its own beside it, the file may come later.
   if (!token && files.token_.data.empty()) return std::unexpected(token.error());
   if (!token) {
-    Complain(log, token.error(), "Could not read the token file", files.token_complaint_);
+    Complain(log, token.error(), "Unable to rotate token", files.token_complaint_);
   }
   files.secrets_.token = token ? *std::move(token) : files.token_.data;
   FLYBALL_TRY(files.secrets_.roots, Read(files.authority_));
@@ -105,28 +106,31 @@ Result<CredentialFiles> CredentialFiles::Load(const AccessConfig& access, WallTi
 
 void CredentialFiles::Refresh(const Logger& log, const CredentialMetrics& metrics) {
   if (auto token = ReadToken()) {
-    if (*token != secrets_.token) log.V(2).Info("The token has changed", {{"file", token_.file}});
+    if (*token != secrets_.token) log.V(2).Info("Token changed", {{"file", token_.file}});
     secrets_.token = *std::move(token);
     token_complaint_.clear();
   } else {
-    Complain(log, token.error(), "Could not read the token file", token_complaint_);
+    Complain(log, token.error(), "Unable to rotate token", token_complaint_);
   }
   const Secrets before = secrets_;
   if (const auto read = RefreshRoots(metrics)) {
     if (before.roots != secrets_.roots) {
-      log.V(2).Info("The certificate authority has changed", {{"file", authority_.file}});
+      log.V(4).Info("CA content changed, updating transport", {{"caFile", authority_.file}});
     }
     roots_complaint_.clear();
   } else {
-    Complain(log, read.error(), "Could not read the certificate authority", roots_complaint_);
+    Complain(log, read.error(), "Failed to read CA data from file", roots_complaint_);
   }
   if (const auto read = ReadIdentity(secrets_)) {
     if (before.certificate != secrets_.certificate) {
-      log.V(1).Info("The client certificate has changed", {{"file", certificate_.file}});
+      log.V(1).Info(
+          "Certificate rotation detected, shutting down client connections to start using new "
+          "credentials",
+          {{"file", certificate_.file}});
     }
     identity_complaint_.clear();
   } else {
-    Complain(log, read.error(), "Could not read the client certificate", identity_complaint_);
+    Complain(log, read.error(), "Loading client cert failed", identity_complaint_);
   }
 }
 

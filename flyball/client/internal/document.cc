@@ -33,7 +33,7 @@ Result<Document> Document::Parse(std::string_view text, std::string name) {
     if (const auto end = message.find(": "); message.starts_with("YAML, line ")) {
       message.resize(end);
     }
-    return Fail(ErrorCode::kMalformed, std::move(name), "not " + message);
+    return Fail(ErrorCode::kMalformed, std::move(name), "invalid " + message);
   }
   return Document(tree.Take(), std::move(name));
 }
@@ -55,7 +55,7 @@ template <typename T>
 const T* DocumentNode::As(std::string_view what) const {
   if (!present()) return nullptr;
   const T* value = json_->If<T>();
-  if (value == nullptr) Complain("not " + std::string(what));
+  if (value == nullptr) Complain("must be " + std::string(what));
   return value;
 }
 
@@ -79,7 +79,7 @@ std::string DocumentNode::Bytes() const {
   if (present() && json_->If<api::Json::Array>() != nullptr) return ListedBytes();
   auto bytes = api::DecodeBase64(Text());
   if (bytes) return *std::move(bytes);
-  Complain("not base64");
+  Complain("must be base64");
   return "";
 }
 
@@ -87,7 +87,9 @@ std::string DocumentNode::ListedBytes() const {
   std::string bytes;
   for (const DocumentNode& element : Elements()) {
     const std::int64_t* const number = element.As<std::int64_t>("a byte");
-    if (number != nullptr && (*number < 0 || *number > 255)) element.Complain("not a byte");
+    if (number != nullptr && (*number < 0 || *number > 255)) {
+      element.Complain("must be a byte, from 0 to 255");
+    }
     bytes += static_cast<char>(number == nullptr ? 0 : *number);
   }
   return bytes;

@@ -45,7 +45,7 @@ Result<std::string> ReadFile(const std::string& file) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Failure(file, errno);
     text.append(buffer.data(), static_cast<std::size_t>(got));
-    if (text.size() > kLongest) return Fail(ErrorCode::kIo, file + ": longer than 64 MiB");
+    if (text.size() > kLongest) return Fail(ErrorCode::kIo, file + ": file is larger than 64 MiB");
   }
 }
 

@@ -33,7 +33,8 @@ Result<RenewedCredential::Answer> RenewedCredential::Get() {
   }
   auto answer = AskUnlessNewer(last.version);
   if (answer || !good) return answer;
-  log_.Error(answer.error(), "Could not renew credentials, going on with those there are");
+  log_.Error(answer.error(),
+             "Unable to renew credentials, using the current ones until they expire");
   const MutexLock lock(mutex_);
   no_renewal_before_ = clock_.DeadlineAfter(kRenewalIsTriedEvery);
   return last;
@@ -53,7 +54,7 @@ bool RenewedCredential::Renew(std::uint64_t version) {
   }
   const auto answer = AskUnlessNewer(version);
   if (!answer) {
-    log_.Error(answer.error(), "Could not get new credentials");
+    log_.Error(answer.error(), "Unable to get new credentials");
     return false;
   }
   return before == nullptr || !(*answer->credential == *before);

@@ -202,7 +202,7 @@ Result<SubprocessResult> Attend(Child& child, Pipe& output, Pipe& complaints,
       return result;
     }
     if (clock.SteadyNow() >= deadline) {
-      return Fail(ErrorCode::kTimeout, "did not end in time, and was killed");
+      return Fail(ErrorCode::kTimeout, "did not exit within its timeout and was killed");
     }
   }
 }

@@ -18,7 +18,7 @@ constexpr std::size_t kWorkers = 10;
 /// Volumes of a node come and go in quick succession. What it is told of them is a write on the
 /// node, which all nodes' readers are sent.
 // PARITY: upstream looks at all of them ten times a second.
-constexpr std::chrono::milliseconds kRest{100};
+constexpr std::chrono::milliseconds kMinIntervalAfterWrite{100};
 
 Priority PriorityOf(bool initial) { return initial ? Priority::kBackground : Priority::kLive; }
 
@@ -47,42 +47,46 @@ void FollowPods(runtime::Controller& controller, const cache::Informer<Pod>& pod
 
 /// It is looked at when it changes itself; and others, when it has let go of what they may want.
 void FollowNodes(runtime::Controller& controller, const cache::Informer<Node>& nodes,
-                 const Look& look, const std::shared_ptr<MemoryTable>& memories, Queue& queue) {
-  const auto let_go = [look, &queue](const Node& before, const Node* now) {
+                 const VolumeLister& volume_lister, const std::shared_ptr<MemoryTable>& memories,
+                 const std::shared_ptr<Holders>& holders, Queue& queue) {
+  const auto let_go = [volume_lister, &queue](const Node& before, const Node* now) {
     for (const auto& attached : before.status.volumesAttached) {
       const bool stays =
           now != nullptr && std::ranges::any_of(now->status.volumesAttached, [&](const auto& one) {
             return one.name == attached.name;
           });
-      if (!stays) AddAll(queue, look.NodesWanting(attached.name.view()));
+      if (!stays) AddAll(queue, volume_lister.NodesWanting(attached.name.view()));
     }
   };
   controller.On<Node>(nodes, {.added =
-                                  [memories, &queue](const auto& node, bool initial) {
+                                  [memories, holders, &queue](const auto& node, bool initial) {
                                     const std::string name(node->metadata.name);
                                     memories->Came(name);
+                                    holders->Saw(*node);
                                     queue.Add(name, PriorityOf(initial));
                                   },
                               .updated =
-                                  [let_go, &queue](const auto& before, const auto& now) {
+                                  [let_go, holders, &queue](const auto& before, const auto& now) {
                                     if (SameToVolumes(*before, *now)) return;
+                                    holders->Saw(*before, *now);
                                     queue.Add(std::string(now->metadata.name));
                                     let_go(*before, now.get());
                                   },
                               .deleted =
-                                  [memories, let_go, &queue](const auto& node, bool) {
+                                  [memories, let_go, holders, &queue](const auto& node, bool) {
                                     const std::string name(node->metadata.name);
                                     memories->Went(name, node);
+                                    holders->SawDeleted(*node);
                                     queue.Add(name);
                                     let_go(*node, nullptr);
                                   }});
 }
 
 void FollowClaims(runtime::Controller& controller,
-                  const cache::Informer<PersistentVolumeClaim>& claims, const Look& look,
-                  Queue& queue) {
-  const auto add = [look, &queue](const PersistentVolumeClaim& claim) {
-    AddAll(queue, look.NodesOfClaim(ObjectKey::Of(claim)));
+                  const cache::Informer<PersistentVolumeClaim>& claims,
+                  const VolumeLister& volume_lister, Queue& queue) {
+  const auto add = [volume_lister, &queue](const PersistentVolumeClaim& claim) {
+    AddAll(queue, volume_lister.NodesOfClaim(ObjectKey::Of(claim)));
   };
   controller.On<PersistentVolumeClaim>(
       claims, {.added = [add](const auto& claim, bool) { add(*claim); },
@@ -97,11 +101,11 @@ void FollowClaims(runtime::Controller& controller,
 }
 
 void FollowVolumes(runtime::Controller& controller,
-                   const cache::Informer<PersistentVolume>& volumes, const Look& look,
-                   Queue& queue) {
-  const auto add = [look, &queue](const PersistentVolume& volume) {
-    AddAll(queue, look.NodesWanting(volume));
-    AddAll(queue, look.NodesHaving(volume));
+                   const cache::Informer<PersistentVolume>& volumes,
+                   const VolumeLister& volume_lister, Queue& queue) {
+  const auto add = [volume_lister, &queue](const PersistentVolume& volume) {
+    AddAll(queue, volume_lister.NodesWanting(volume));
+    AddAll(queue, volume_lister.NodesHaving(volume));
   };
   controller.On<PersistentVolume>(volumes,
                                   {.added = [add](const auto& volume, bool) { add(*volume); },
@@ -115,8 +119,8 @@ void FollowVolumes(runtime::Controller& controller,
 }
 
 void FollowAttachments(runtime::Controller& controller,
-                       const cache::Informer<VolumeAttachment>& attachments, const Look& look,
-                       Queue& queue) {
+                       const cache::Informer<VolumeAttachment>& attachments,
+                       const VolumeLister& volume_lister, Queue& queue) {
   const auto add = [&queue](const VolumeAttachment& attachment,
                             Priority priority = Priority::kLive) {
     queue.Add(attachment.spec.nodeName, priority);
@@ -129,9 +133,9 @@ void FollowAttachments(runtime::Controller& controller,
                           if (!SameToNode(*before, *now)) add(*now);
                         },
                     .deleted =
-                        [add, look, &queue](const auto& attachment, bool) {
+                        [add, volume_lister, &queue](const auto& attachment, bool) {
                           add(*attachment);
-                          AddAll(queue, look.NodesWanting(*attachment));
+                          AddAll(queue, volume_lister.NodesWanting(*attachment));
                         }});
 }
 
@@ -163,23 +167,31 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                       .attachments = controller->Reads<VolumeAttachment>(),
                       .drivers = controller->Reads<CSIDriver>()};
   caches.AddIndexes();
-  const Look look(caches);
+  const auto holders = std::make_shared<Holders>();
+  const VolumeLister volume_lister(caches, holders);
   const auto memories = std::make_shared<MemoryTable>();
+  const auto wake = std::make_shared<NodeReconciler::Wake>();
   auto& queue = controller->AddQueue<std::string>(
-      {.name = "attach_detach", .keys_of = "nodes", .workers = kWorkers, .rest = kRest},
-      NodeReconciler({.look = look,
+      {.name = "attach_detach",
+       .keys_of = "nodes",
+       .workers = kWorkers,
+       .min_interval_after_write = kMinIntervalAfterWrite},
+      NodeReconciler({.volume_lister = volume_lister,
                       .memories = memories,
+                      .holders = holders,
+                      .wake = wake,
                       .reservations = std::make_shared<Reservations>(),
                       .metrics = std::make_shared<Metrics>(deps.metrics),
                       .clock = deps.executor.clock(),
                       .rules = {.compare = options.compare &&
                                            options.compare_period >= std::chrono::seconds(1),
                                 .force = options.force_detach}}));
+  *wake = [&queue](const std::set<std::string>& nodes) { AddAll(queue, nodes); };
   FollowPods(*controller, caches.pods, queue);
-  FollowNodes(*controller, caches.nodes, look, memories, queue);
-  FollowClaims(*controller, caches.claims, look, queue);
-  FollowVolumes(*controller, caches.volumes, look, queue);
-  FollowAttachments(*controller, caches.attachments, look, queue);
+  FollowNodes(*controller, caches.nodes, volume_lister, memories, holders, queue);
+  FollowClaims(*controller, caches.claims, volume_lister, queue);
+  FollowVolumes(*controller, caches.volumes, volume_lister, queue);
+  FollowAttachments(*controller, caches.attachments, volume_lister, queue);
   FollowDrivers(*controller, caches.drivers, caches.nodes.lister(), queue);
   return controller;
 }

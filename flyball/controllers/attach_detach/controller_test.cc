@@ -7,6 +7,7 @@
 #include "flyball/controllers/common/internal/claim_fake.h"
 #include "flyball/controllers/common/internal/controller_fixture.h"
 #include "flyball/controllers/common/internal/node_fake.h"
+#include "flyball/controllers/common/internal/undecodable_fake.h"
 #include "flyball/runtime/event_recorder_fake.h"
 
 namespace flyball::controllers::attach_detach {
@@ -30,6 +31,10 @@ constexpr const char* kManaged = "volumes.kubernetes.io/controller-managed-attac
 constexpr const char* kSucceeded =
     "Normal SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume \"disk\" ";
 constexpr const char* kStatusOfA = "PATCH /api/v1/nodes/a/status";
+constexpr const char* kIscsiVolume = "kubernetes.io/iscsi/t:iqn.2001-04.com.example:i:0";
+constexpr const char* kWaitsForWeb =
+    "Warning FailedAttachVolume: Waiting for detach for volume \"disk\" Volume is already used by "
+    "pod(s) web";
 constexpr const char* kCreate = "POST /apis/storage.k8s.io/v1/volumeattachments";
 
 /// The controller on an embedded server, with a test in the place of kubelets and drivers.
@@ -208,6 +213,32 @@ class AttachDetachTest : public ControllerFixture {
     TakeRequests();
     TakeEvents();
   }
+
+  /// Two nodes and a ReadWriteOnce iSCSI volume, which has no VolumeAttachment: it is attached to
+  /// node a for pod web, and in use there.
+  void SetUpIscsi() {
+    CreateNode("a");
+    CreateNode("b");
+    CreateDisk("disk", "ReadWriteOnce", [](core::v1::PersistentVolumeSpec& spec) {
+      spec.iscsi.emplace().targetPortal = "t";
+      spec.iscsi->iqn = "iqn.2001-04.com.example:i";
+    });
+    CreatePod("web", "a");
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("a"), ElementsAre(kIscsiVolume));
+    SetInUse("a", {kIscsiVolume});
+    Pass(seconds(1));
+    TakeRequests();
+    TakeEvents();
+  }
+  /// The pod goes on running, but no cache can tell any more what is in it.
+  void MakeUndecodable(const std::string& name) {
+    faults_.OnEvents(Requests::Watches().Of("pods")).Rewrite(Garble);
+    Pod pod = *All<Pod>().Get({"team", name});
+    pod.spec.containers[0].image = kUndecodable;
+    Must(All<Pod>().Update(pod));
+  }
+  void DeleteNode(const std::string& name) { Must(All<Node>().Delete({"", name})); }
 
   runtime::FakeEventRecorder events_;
   std::size_t seen_ = 0;
@@ -577,7 +608,7 @@ TEST_F(AttachDetachTest, WhatANodeAttachesItselfItIsToldOf) {
       spec.iscsi.emplace().targetPortal = "t";
       spec.iscsi->iqn = "iqn.2001-04.com.example:i";
     });
-    const std::string name = "kubernetes.io/iscsi/t:iqn.2001-04.com.example:i:0";
+    const std::string name = kIscsiVolume;
     CreatePod("web", "a");
     Pass(seconds(1));
     EXPECT_THAT(Reported("a"), ElementsAre(name));
@@ -592,6 +623,187 @@ TEST_F(AttachDetachTest, WhatANodeAttachesItselfItIsToldOf) {
     Pass(seconds(1));
     EXPECT_THAT(Reported("a"), IsEmpty());
     EXPECT_THAT(Reported("b"), ElementsAre(name));
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsVolumesOfANodeWithAPodThatCannotBeDecodedAndAttachesOthers) {
+  PlayIt([&] {
+    SetUp1();
+    CreateDisk("second");
+    Fault lists = faults_.On(Requests::Lists().Of("pods")).Delay(milliseconds(1));
+    MakeUndecodable("web");
+    Pass(seconds(10));
+    CreatePod("db", "a", "second");
+    Pass(seconds(1));
+    EXPECT_THAT(TakeRequests(), ElementsAre(kCreate));
+    DriverAttaches("a", "second");
+    Pass(minutes(60));
+    EXPECT_THAT(TakeRequests(), ElementsAre(kStatusOfA));
+    EXPECT_THAT(Attachments(), ElementsAre("disk on a", "second on a"));
+    EXPECT_GT(lists.count(), 50);
+    EXPECT_LT(lists.count(), 80);
+
+    DeletePod("web");
+    Pass(minutes(2));
+    EXPECT_THAT(TakeRequests(), ElementsAre(kStatusOfA, DeleteOn("a")));
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsIscsiVolumeOfAPodThatCannotBeDecoded) {
+  PlayIt([&] {
+    SetUpIscsi();
+    MakeUndecodable("web");
+    // A kubelet that has just started, and has not found yet what it has mounted.
+    SetInUse("a", {});
+    CreatePod("other", "b");
+    Pass(minutes(60));
+    EXPECT_THAT(Reported("a"), ElementsAre(kIscsiVolume));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    DeletePod("web");
+    Pass(minutes(2));
+    EXPECT_THAT(Reported("a"), IsEmpty());
+    EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsIscsiVolumeOfDeletedNodeUntilPodIsGoneAndUnmountTimeHasPassed) {
+  PlayIt([&] {
+    SetUpIscsi();
+    DeleteNode("a");
+    CreatePod("other", "b");
+    Pass(minutes(10));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    EXPECT_THAT(TakeEvents(), ElementsAre(kWaitsForWeb));
+    DeletePod("web");
+    Pass(minutes(5));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    Pass(minutes(2));
+    EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
+    EXPECT_THAT(TakeEvents(), ElementsAre(kSucceeded));
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsFibreChannelVolumeOfDeletedNode) {
+  PlayIt([&] {
+    CreateNode("a");
+    CreateNode("b");
+    CreateDisk("disk", "ReadWriteOnce",
+               [](core::v1::PersistentVolumeSpec& spec) { spec.fc.emplace().wwids = {"w"}; });
+    CreatePod("web", "a");
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("a"), ElementsAre("kubernetes.io/fc/[w]"));
+    DeleteNode("a");
+    CreatePod("other", "b");
+    Pass(minutes(10));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    // The deleted node did not use it, so that nothing has to be unmounted.
+    DeletePod("web");
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("b"), ElementsAre("kubernetes.io/fc/[w]"));
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsIscsiVolumeOfDeletedNodeIfForceDetachIsDisabled) {
+  PlayIt(
+      [&] {
+        SetUpIscsi();
+        DeleteNode("a");
+        DeletePod("web");
+        CreatePod("other", "b");
+        Pass(minutes(30));
+        EXPECT_THAT(Reported("b"), IsEmpty());
+        // A machine that was set up anew: six minutes later its kubelet knows what it has mounted.
+        CreateNode("a");
+        Pass(minutes(5));
+        EXPECT_THAT(Reported("b"), IsEmpty());
+        Pass(minutes(2));
+        EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
+      },
+      {.force_detach = false});
+}
+
+TEST_F(AttachDetachTest, ReportsIscsiVolumeAgainWhenNodeRegistersAnew) {
+  PlayIt([&] {
+    SetUpIscsi();
+    DeleteNode("a");
+    Pass(seconds(1));
+    CreateNode("a");
+    CreatePod("other", "b");
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("a"), ElementsAre(kIscsiVolume));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    EXPECT_THAT(TakeEvents(), ElementsAre(kWaitsForWeb));
+    SetInUse("a", {kIscsiVolume});
+    DeletePod("web");
+    Pass(minutes(20));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    SetInUse("a", {});
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("a"), IsEmpty());
+    EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsIscsiVolumeOfNodeThatRegistersAnewBeforeItKnowsItsMounts) {
+  PlayIt([&] {
+    SetUpIscsi();
+    DeleteNode("a");
+    DeletePod("web");
+    CreatePod("other", "b");
+    Pass(minutes(1));
+    // A kubelet that has just started says nothing of mounts that it has yet to find.
+    CreateNode("a");
+    Pass(minutes(4));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    SetInUse("a", {kIscsiVolume});
+    Pass(minutes(20));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    SetInUse("a", {});
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
+  });
+}
+
+TEST_F(AttachDetachTest, ReleasesIscsiVolumeOfNodeThatRegistersAnewAfterUnmountTime) {
+  PlayIt([&] {
+    SetUpIscsi();
+    DeleteNode("a");
+    DeletePod("web");
+    CreatePod("other", "b");
+    Pass(minutes(1));
+    CreateNode("a");
+    Pass(minutes(4));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    Pass(minutes(2));
+    EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
+  });
+}
+
+TEST_F(AttachDetachTest, ReportsIscsiVolumeAgainWhenNodeStatusLosesIt) {
+  PlayIt([&] {
+    SetUpIscsi();
+    CreatePod("other", "b");
+    Pass(seconds(1));
+    EXPECT_THAT(TakeEvents(), ElementsAre(kWaitsForWeb));
+    UpdateStatus("a", [](Node& node) { node.status.volumesAttached.clear(); });
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("a"), ElementsAre(kIscsiVolume));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    EXPECT_THAT(TakeEvents(), IsEmpty());
+  });
+}
+
+TEST_F(AttachDetachTest, KeepsIscsiVolumeInUseWhenNodeStatusLosesIt) {
+  PlayIt([&] {
+    SetUpIscsi();
+    DeletePod("web");
+    CreatePod("other", "b");
+    UpdateStatus("a", [](Node& node) { node.status.volumesAttached.clear(); });
+    Pass(minutes(20));
+    EXPECT_THAT(Reported("b"), IsEmpty());
+    SetInUse("a", {});
+    Pass(seconds(1));
+    EXPECT_THAT(Reported("b"), ElementsAre(kIscsiVolume));
   });
 }
 
@@ -622,7 +834,7 @@ TEST_F(AttachDetachTest, AConflictOverANodesStatusIsOvercome) {
     Pass(seconds(1));
     faults_.On(Requests::Writes().Of("nodes")).Once().Refuse(409);
     DriverAttaches("a");
-    Pass(seconds(1));
+    Pass(seconds(4));  // until the server was asked, which has no other object
     EXPECT_THAT(Reported("a"), ElementsAre(NameOf("disk")));
     EXPECT_THAT(TakeEvents(), ElementsAre(kSucceeded));
   });

@@ -7,22 +7,28 @@ namespace flyball::controllers::attach_detach {
 using Operation = VolumeMemory::Operation;
 
 Metrics::Shown::Shown(MetricRegistry& registry)
-    : total(registry.Gauges({.name = "attachdetach_controller_total_volumes",
-                             .help = "[ALPHA] Volumes that are to be attached, and that are.",
-                             .labels = {"plugin_name", "state"}})),
+    : total(registry.Gauges(
+          {.name = "attachdetach_controller_total_volumes",
+           .help = "[ALPHA] Number of volumes in the attach/detach controller's "
+                   "desired_state_of_world (some pod needs the volume attached) and "
+                   "actual_state_of_world (the volume is attached), by volume plugin.",
+           .labels = {"plugin_name", "state"}})),
       used(registry.Gauges({.name = "storage_count_attachable_volumes_in_use",
-                            .help = "[ALPHA] Volumes of the pods of a node.",
+                            .help = "[ALPHA] Number of attachable volumes that the pods of a node "
+                                    "use, by node and volume plugin.",
                             .labels = {"node", "volume_plugin"}})) {}
 
 Metrics::Metrics(MetricRegistry* registry) {
   if (registry == nullptr) return;
   forced_ = registry->Counters(
       {.name = "attach_detach_controller_attachdetach_controller_forced_detaches",
-       .help = "[ALPHA] Volumes that were detached, though their node may still have used them.",
+       .help = "[ALPHA] Number of volumes detached by force, that is without the node having "
+               "reported the unmount, by reason: timeout or out-of-service.",
        .labels = {"reason"}});
   seconds_ =
       registry->Histograms({.name = "storage_operation_duration_seconds",
-                            .help = "[BETA] How long it took to attach and to detach volumes.",
+                            .help = "[BETA] Duration of one volume_attach or volume_detach storage "
+                                    "operation in seconds, by volume plugin and status.",
                             .labels = {"volume_plugin", "operation_name", "status", "migrated"}},
                            {.1, .25, .5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600});
   shown_ = std::make_unique<Shown>(*registry);

@@ -15,8 +15,6 @@ using Force = Detachment::Force;
 
 /// How long a driver has to attach a volume before people are told that it takes long.
 constexpr nanoseconds kAttachTime = std::chrono::minutes(2);
-/// How long a node has to let go of a volume before it is taken from one that is not well.
-constexpr nanoseconds kUnmountTime = std::chrono::minutes(6);
 constexpr nanoseconds kFirstDelay = std::chrono::milliseconds(500);
 constexpr nanoseconds kLongestDelay = std::chrono::seconds(122);
 /// When the caches show how another node's attaching went.
@@ -106,7 +104,7 @@ class Planner {
 
   /// A volume that a node has for the telling.
   void WantReported(const VolumeFacts& facts, VolumeMemory& memory) {
-    if (!facts.reported && IsBlocked(facts, memory)) return;
+    if (!facts.reported && !facts.held && IsBlocked(facts, memory)) return;
     Tell(facts, memory);
   }
 
@@ -196,16 +194,24 @@ class Planner {
 
   void Release(const VolumeFacts& facts, VolumeMemory& memory) {
     // What is begun for nobody is not gone on with, nor counted.
+    const bool told = memory.told_of_success;
     if (memory.operation != Operation::kDetach) {
       memory = {.unwanted_since = memory.unwanted_since};
     }
     if (facts.kept) {
-      memory = {};
+      // The volume stays attached, and people know: its node may only have lost its Node object.
+      memory = {.told_of_success = told};
     } else if (facts.attachment && IsGoing(*facts.attachment)) {
       AwaitDetach(facts, memory);
     } else {
-      if (!memory.unwanted_since) memory.unwanted_since = now_;
-      if (const auto force = MayDetach(facts, now_ - *memory.unwanted_since)) {
+      // Where nothing is forced, a node that is gone has no time in which to let go of a volume. It
+      // gets all of it when it is back.
+      if (!facts_.node && !rules_.force) {
+        memory.unwanted_since.reset();
+      } else if (!memory.unwanted_since) {
+        memory.unwanted_since = now_;
+      }
+      if (const auto force = MayDetach(facts, now_ - memory.unwanted_since.value_or(now_))) {
         Detach(facts, memory, *force);
       }
     }
@@ -223,10 +229,15 @@ class Planner {
   std::optional<Force> MayDetach(const VolumeFacts& facts, nanoseconds unwanted) {
     const auto& node = facts_.node;
     const bool late = unwanted > kUnmountTime;
-    if (facts.in_use && late && rules_.force && !(node && IsReady(*node))) return Force::kTimeout;
+    const bool ready = node && IsReady(*node);
+    if (facts.in_use && late && rules_.force && !ready) return Force::kTimeout;
     if (node && IsOutOfService(*node)) return Force::kOutOfService;
-    if (!facts.in_use) return Force::kNone;
-    if (rules_.force && !late) LookAgain(kUnmountTime - unwanted + std::chrono::milliseconds(1));
+    // DIVERGES: upstream believes a kubelet that has just registered anew, and has not found yet
+    // what it has mounted, that nothing is in use.
+    const bool may_be_in_use = facts.was_in_use && !(late && (ready || rules_.force));
+    if (!facts.in_use && !may_be_in_use) return Force::kNone;
+    const bool ends = rules_.force || !facts.in_use;
+    if (ends && !late) LookAgain(kUnmountTime - unwanted + std::chrono::milliseconds(1));
     return std::nullopt;
   }
 
@@ -241,6 +252,7 @@ class Planner {
     } else {
       memory = {};
     }
+    if (facts.held) plan_.release.push_back(facts.volume.name);
   }
 
   /// The node is told that it has the volume, and people that it has come.
@@ -253,9 +265,12 @@ class Planner {
         }
       }
       if (!facts.volume.HasDriver()) {
-        Begin(memory, Operation::kAttach);
-        End(facts.volume, memory, /*failed=*/false);
+        if (!memory.told_of_success) {
+          Begin(memory, Operation::kAttach);
+          End(facts.volume, memory, /*failed=*/false);
+        }
         memory.operation = Operation::kNone;
+        plan_.hold.push_back(facts.volume.name);
         if (facts.volume.exclusive) plan_.begun.push_back(facts.volume.name);
       }
     }
@@ -265,7 +280,9 @@ class Planner {
   /// The node is told that it has it no more.
   void TakeBack(const VolumeFacts& facts, VolumeMemory& memory) {
     memory.told_of_success = false;
-    if (facts.reported) removed_.insert(facts.volume.name);
+    // Of what the status does not list, too: that the report is still true is what says that the
+    // node does not use the volume.
+    if (facts.reported || facts.held) removed_.insert(facts.volume.name);
   }
 
   void Trouble(const VolumeFacts& facts, VolumeMemory& memory, const std::string& why) {

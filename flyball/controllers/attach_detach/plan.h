@@ -37,7 +37,12 @@ struct VolumeFacts {
   bool kept = false;
   cache::Ref<VolumeAttachment> attachment = nullptr;
   bool reported = false;  ///< the node's status says that it is attached
-  bool in_use = false;    ///< the node says that it uses it
+  /// The node may have it, whatever its status says, and whether there is a Node object: only of
+  /// volumes that have no VolumeAttachment.
+  bool held = false;
+  bool in_use = false;  ///< the node says that it uses it
+  /// The node's object before this one said so, and this one has not told what became of it.
+  bool was_in_use = false;
   /// Where it may be besides; asked for only where that matters.
   std::vector<Elsewhere> elsewhere = {};
   /// Somebody is about to attach it to another node, and the caches do not show yet how that went.
@@ -59,6 +64,9 @@ struct Rules {
   /// Whether volumes are taken from a node that is not well and has not let go of them in time.
   bool force = true;
 };
+
+/// How long a node has to let go of a volume before it is taken from one that is not well.
+inline constexpr std::chrono::nanoseconds kUnmountTime = std::chrono::minutes(6);
 
 struct Detachment {
   enum class Force : std::uint8_t { kNone, kTimeout, kOutOfService };
@@ -97,6 +105,9 @@ struct Plan {
   std::vector<Attachable> attach = {};
   /// The exclusive ones that begin to be this node's.
   std::vector<std::string> begun = {};
+  /// What the node holds from before it is told so, and what it holds no more once it is told so.
+  std::vector<std::string> hold = {};
+  std::vector<std::string> release = {};
   std::vector<PodEvent> events = {};
   std::vector<Ended> ended = {};
   NodeMemory memory = {};  ///< from now on

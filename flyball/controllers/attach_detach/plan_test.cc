@@ -124,7 +124,7 @@ void ExpectNothing(const Plan& plan) {
   EXPECT_THAT(plan.missing, IsEmpty());
 }
 
-constexpr const char* kSucceeded =
+constexpr const char* kAttachSucceeded =
     "web: SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume \"disk\" ";
 
 TEST(AttachPlan, AVolumeThatAPodWantsIsAttached) {
@@ -165,7 +165,8 @@ TEST(AttachPlan, WhatIsAttachedIsReportedAndTold) {
   const Plan plan = one.Attached().Make(kNow + seconds(3));
   EXPECT_EQ(ReportOf(plan), Report("[" + Listed(kName) + "]"));
   EXPECT_EQ(plan.ToString(), "reports other volumes");
-  EXPECT_THAT(EventsOf(plan), ElementsAre(kSucceeded, "two" + std::string(kSucceeded).substr(3)));
+  EXPECT_THAT(EventsOf(plan),
+              ElementsAre(kAttachSucceeded, "two" + std::string(kAttachSucceeded).substr(3)));
   EXPECT_THAT(plan.ended, ElementsAre(Ended{.plugin = "kubernetes.io/csi:d.example.com",
                                             .operation = Operation::kAttach,
                                             .took = seconds(3)}));
@@ -223,7 +224,7 @@ TEST(AttachPlan, ADriversErrorIsToldLessAndLessOften) {
                                   122000));
   one.attachment().status.attachError.reset();
   const Plan attached = one.Attached().Make(now);
-  EXPECT_THAT(EventsOf(attached), ElementsAre(kSucceeded));
+  EXPECT_THAT(EventsOf(attached), ElementsAre(kAttachSucceeded));
   EXPECT_EQ(one.remembered().failures, 0);
 }
 
@@ -306,7 +307,7 @@ TEST(AttachPlan, WhatNobodyAttachesANodeIsToldOf) {
   EXPECT_EQ(ReportOf(plan), Report("[" + Listed(kDisk) + "]"));
   EXPECT_THAT(AttachedBy(plan), IsEmpty());
   EXPECT_THAT(plan.begun, ElementsAre(kDisk));
-  EXPECT_THAT(EventsOf(plan), ElementsAre(kSucceeded));
+  EXPECT_THAT(EventsOf(plan), ElementsAre(kAttachSucceeded));
   EXPECT_THAT(plan.ended,
               ElementsAre(Ended{.plugin = "kubernetes.io/iscsi", .operation = Operation::kAttach}));
   one.Reported();
@@ -482,6 +483,76 @@ TEST(DetachPlan, WhatAGoneNodeDoesNotUseIsDetachedAtOnce) {
   Case one;
   one.node_is_there = false;
   EXPECT_EQ(one.Attached().Make().detach.size(), 1);
+}
+
+TEST(AttachPlan, ReportsHeldVolumeAgainWithoutEvent) {
+  Case one{.facts = {.volume = OfNobody()}};
+  one.Wanted().Make();
+  one.facts.held = true;
+  // The Node object is deleted, its pod is still there, and then the node registers anew.
+  one.node_is_there = false;
+  one.facts.kept = true;
+  const auto pods = std::exchange(one.facts.pods, {});
+  ExpectNothing(one.Make());
+  one.node_is_there = true;
+  one.facts.kept = false;
+  one.facts.pods = pods;
+  one.At({.node = "m", .attached = false});
+  const Plan plan = one.Make();
+  EXPECT_EQ(ReportOf(plan), Report("[" + Listed(kDisk) + "]"));
+  EXPECT_THAT(plan.hold, ElementsAre(kDisk));
+  EXPECT_THAT(EventsOf(plan), IsEmpty());
+  EXPECT_THAT(plan.ended, IsEmpty());
+}
+
+TEST(DetachPlan, ReleasesHeldVolumeOfDeletedNodeAfterUnmountTime) {
+  Case one{.facts = {.volume = OfNobody()}};
+  one.node_is_there = false;
+  one.facts.held = true;
+  const Plan early = one.InUse().Make();
+  ExpectNothing(early);
+  EXPECT_THAT(early.release, IsEmpty());
+  EXPECT_EQ(early.again, minutes(6) + milliseconds(1));
+  const Plan late = one.Make(kNow + minutes(7));
+  EXPECT_THAT(late.release, ElementsAre(kDisk));
+  EXPECT_EQ(late.report, std::nullopt);
+  EXPECT_THAT(late.memory, IsEmpty());
+}
+
+TEST(DetachPlan, ReleasesHeldVolumeThatDeletedNodeDidNotUseAtOnce) {
+  Case one{.facts = {.volume = OfNobody()}};
+  one.node_is_there = false;
+  one.facts.held = true;
+  EXPECT_THAT(one.Make().release, ElementsAre(kDisk));
+}
+
+TEST(DetachPlan, KeepsHeldVolumeOfDeletedNodeIfForceDetachIsDisabled) {
+  Case one{.facts = {.volume = OfNobody()}};
+  one.node_is_there = false;
+  one.rules.force = false;
+  one.facts.held = true;
+  one.facts.was_in_use = true;
+  one.InUse();
+  EXPECT_THAT(one.Make().release, IsEmpty());
+  EXPECT_THAT(one.Make(kNow + minutes(60)).release, IsEmpty());
+  // The node is back and has all the time to find what it has mounted.
+  one.node_is_there = true;
+  one.facts.in_use = false;
+  EXPECT_THAT(one.Make(kNow + minutes(61)).release, IsEmpty());
+  EXPECT_THAT(one.Make(kNow + minutes(68)).release, ElementsAre(kDisk));
+}
+
+TEST(DetachPlan, WaitsForNodeThatRegistersAnewToFindItsMounts) {
+  Case one{.facts = {.volume = OfNobody()}};
+  one.facts.held = true;
+  one.facts.was_in_use = true;
+  const Plan early = one.Make();
+  EXPECT_THAT(early.release, IsEmpty());
+  EXPECT_EQ(early.again, minutes(6) + milliseconds(1));
+  const Plan late = one.Make(kNow + minutes(7));
+  EXPECT_THAT(late.release, ElementsAre(kDisk));
+  // Nothing changes but that the server holds the report to the version of the node.
+  EXPECT_EQ(ReportOf(late), Report("null"));
 }
 
 TEST(DetachPlan, WhatAPodMayUseIsKept) {

@@ -7,6 +7,7 @@
 namespace flyball::controllers::attach_detach {
 namespace {
 
+using api::ObjectKey;
 using runtime::Context;
 using runtime::Outcome;
 using std::chrono::nanoseconds;
@@ -14,9 +15,39 @@ using Force = Detachment::Force;
 
 /// When the caches have caught up with what the server knows.
 constexpr nanoseconds kSoon = std::chrono::milliseconds(100);
+/// When a node with pods that cannot be decoded is looked at again: no event of theirs names it.
+constexpr nanoseconds kUnreadableRecheck = std::chrono::minutes(1);
 
 bool IsNotFound(const auto& result) {
   return !result && result.error().code() == ErrorCode::kNotFound;
+}
+
+void LogDetachment(const Context& context, const Detachment& one, const std::string& node) {
+  const Logger& log = context.log();
+  switch (one.force) {
+    case Force::kNone:
+      return log.Info("attacherDetacher.DetachVolume started",
+                      {{"node", api::KRef("", node)}, {"volumeName", one.volume}});
+    case Force::kTimeout:
+      return log.Info(
+          "attacherDetacher.DetachVolume started: this volume is not safe to detach, but "
+          "maxWaitForUnmountDuration expired, force detaching",
+          {{"duration", kUnmountTime}, {"node", api::KRef("", node)}, {"volumeName", one.volume}});
+    case Force::kOutOfService:
+      return log.Info(
+          "attacherDetacher.DetachVolume started: node has out-of-service taint, force detaching",
+          {{"node", api::KRef("", node)}, {"volumeName", one.volume}});
+  }
+}
+
+/// Those that want a volume on the node.
+std::vector<std::string> PodNames(const NodeFacts& facts, const Attachable& volume) {
+  std::vector<std::string> names;
+  const auto its = std::ranges::find(facts.volumes, volume.name,
+                                     [](const VolumeFacts& one) { return one.volume.name; });
+  if (its == facts.volumes.end()) return names;
+  for (const auto& pod : its->pods) names.push_back(api::ObjectKey::Of(*pod).ToString());
+  return names;
 }
 
 void LookAgain(Plan& plan, nanoseconds after) {
@@ -28,8 +59,8 @@ void LookAgain(Plan& plan, nanoseconds after) {
 Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& node) const {
   SettleReservations(context, node);
   std::vector<std::string> reserved;
-  const NodeFacts facts =
-      deps_.look.At(node, deps_.memories->LastOf(node), [&](const Attachable& volume) {
+  NodeFacts facts =
+      deps_.volume_lister.At(node, deps_.memories->LastOf(node), [&](const Attachable& volume) {
         if (!deps_.reservations->Take(volume.name, node)) return false;
         reserved.push_back(volume.name);
         return true;
@@ -40,10 +71,30 @@ Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& 
     if (std::ranges::find(plan.begun, volume) != plan.begun.end()) continue;
     deps_.reservations->Release(volume, node);
   }
+  if (!plan.detach.empty() || !plan.release.empty()) {
+    // DIVERGES: upstream goes by the pods that it last saw.
+    FLYBALL_TRY(const PodsOnServer pods, Compare(context, facts));
+    if (pods == PodsOnServer::kNotCached) return Outcome::RequeueAfter(kSoon);
+    if (pods == PodsOnServer::kUnreadable) {
+      // Which volumes such a pod uses is not known: none is detached, the others are attached.
+      context.log().Error("Keep volumes attached, the node has pods that cannot be decoded",
+                          {{"node", api::KRef("", node)}});
+      for (VolumeFacts& volume : facts.volumes) volume.kept = true;
+      plan = PlanFor(facts, deps_.memories->Of(node), deps_.rules, deps_.clock.SteadyNow());
+      LookAgain(plan, kUnreadableRecheck);
+    }
+  }
   if (std::string text = plan.ToString(); !text.empty()) context.Decided(std::move(text));
+  // Kept also where a write is refused: a volume's time does not wait for that.
+  if (plan.again) context.RequeueAfter(*plan.again);
   FLYBALL_TRY(const bool begun, Report(context, facts, plan));
   // Nothing is remembered of what was not begun.
-  if (!begun) return Outcome::After(kSoon);
+  if (!begun) return Outcome::RequeueAfter(kSoon);
+  for (const std::string& volume : plan.release) {
+    deps_.holders->Release(node, volume);
+    // No other change need tell those who wait for it.
+    (*deps_.wake)(deps_.volume_lister.NodesWanting(volume));
+  }
   const Outcome outcome = CarryOut(context, facts, plan);
   deps_.memories->Put(node, std::move(plan.memory));
   if (!facts.node && facts.volumes.empty()) deps_.memories->Came(node);
@@ -54,10 +105,10 @@ void NodeReconciler::SettleReservations(Context& context, const std::string& nod
   for (const std::string& name : deps_.reservations->Of(node)) {
     const auto volume = AttachableNamed(name);
     if (volume && volume->HasDriver()) {
-      const api::ObjectKey key{"", AttachmentName(*volume, node)};
+      const ObjectKey key{"", AttachmentName(*volume, node)};
       // One that came and went again shows nowhere.
       const bool shown =
-          deps_.look.attachments().Get(key) ||
+          deps_.volume_lister.attachments().Get(key) ||
           IsNotFound(context.client().Metadata(client::Resource::Of<VolumeAttachment>()).Get(key));
       if (!shown) continue;
     }
@@ -69,12 +120,9 @@ Result<bool> NodeReconciler::Report(Context& context, const NodeFacts& facts,
                                     const Plan& plan) const {
   FLYBALL_TRY(const bool missing, AreMissing(context, plan.missing));
   if (!missing) return false;
-  if (!plan.detach.empty()) {
-    // DIVERGES: upstream goes by the pods that it last saw.
-    FLYBALL_TRY(const bool knows, KnowsAllPods(context, facts));
-    if (!knows) return false;
-  }
   if (!plan.report) return true;
+  // Also if the answer is lost: the node may have been told all the same.
+  for (const std::string& volume : plan.hold) deps_.holders->Hold(facts.name, volume);
   const auto reported = context.Patch<core::v1::Node>(
       {"", facts.name}, client::Patch::Strategic(*plan.report), {}, "status");
   if (reported) return true;
@@ -91,11 +139,11 @@ Outcome NodeReconciler::CarryOut(Context& context, const NodeFacts& facts, Plan&
     context.events().Event(*pod, event.type, event.reason, event.message);
   }
   if (!detached) {
-    context.log().Error(detached.error(), "Cannot tell whether volumes may be detached",
-                        {{"node", facts.name}});
+    context.log().Error(detached.error(), "Unable to get node, not detaching its volumes",
+                        {{"node", api::KRef("", facts.name)}});
     LookAgain(plan, kSoon);
   }
-  return plan.again ? Outcome::After(*plan.again) : Outcome::Done();
+  return plan.again ? Outcome::RequeueAfter(*plan.again) : Outcome::Done();
 }
 
 Result<bool> NodeReconciler::AreMissing(Context& context, const std::vector<std::string>& names) {
@@ -114,27 +162,26 @@ Result<> NodeReconciler::Detach(Context& context, const NodeFacts& facts, Plan& 
   if (!live && !IsNotFound(live)) return std::unexpected(live.error());
   for (const Detachment& one : plan.detach) {
     if (live && !MayDetach(one, *live)) {
-      context.log().Info("A volume is not detached, its node uses it again",
-                         {{"volume", one.volume}, {"node", facts.name}});
+      context.log().V(5).Info("Cannot detach volume because it is still mounted",
+                              {{"node", api::KRef("", facts.name)}, {"volumeName", one.volume}});
       Retry(plan, one.volume);
       continue;
     }
     const auto deleted = context.Delete(*one.attachment);
     if (!deleted && !IsNotFound(deleted)) {
-      context.log().Error(deleted.error(), "Cannot detach a volume",
-                          {{"volume", one.volume}, {"node", facts.name}});
+      context.log().Error(deleted.error(), "attacherDetacher.DetachVolume failed to start",
+                          {{"node", api::KRef("", facts.name)}, {"volumeName", one.volume}});
       Retry(plan, one.volume);
       continue;
     }
     deps_.metrics->CountForced(one.force);
-    context.log().Info(
-        one.force == Force::kNone ? "Detaching a volume" : "Taking a volume from a node by force",
-        {{"volume", one.volume}, {"node", facts.name}});
+    LogDetachment(context, one, facts.name);
   }
   return {};
 }
 
-Result<bool> NodeReconciler::KnowsAllPods(Context& context, const NodeFacts& facts) {
+Result<NodeReconciler::PodsOnServer> NodeReconciler::Compare(Context& context,
+                                                             const NodeFacts& facts) const {
   meta::v1::ListOptions options;
   options.fieldSelector = "spec.nodeName=" + facts.name;
   FLYBALL_TRY(const auto live,
@@ -142,18 +189,32 @@ Result<bool> NodeReconciler::KnowsAllPods(Context& context, const NodeFacts& fac
   // And not those that the cache has come to know since: the plan is not for them.
   std::set<std::string, std::less<>> known;
   for (const auto& pod : facts.pods) known.emplace(pod->metadata.uid);
-  return std::ranges::all_of(live.items,
-                             [&](const auto& pod) { return known.contains(pod.metadata.uid); });
+  PodsOnServer pods = PodsOnServer::kPlanned;
+  for (const auto& pod : live.items) {
+    if (known.contains(pod.metadata.uid)) continue;
+    if (!deps_.volume_lister.IsUnreadable(ObjectKey::Of(pod), pod.metadata.uid)) {
+      return PodsOnServer::kNotCached;
+    }
+    pods = PodsOnServer::kUnreadable;
+  }
+  return pods;
 }
 
 void NodeReconciler::Attach(Context& context, const NodeFacts& facts, Plan& plan) const {
   for (const Attachable& volume : plan.attach) {
     const auto created = context.Create(AttachmentOf(volume, facts.name));
     if (created) {
-      context.log().Info("Attaching a volume", {{"volume", volume.name}, {"node", facts.name}});
+      context.log().Info("attacherDetacher.AttachVolume started",
+                         {{"volumeName", volume.name},
+                          {"nodeName", facts.name},
+                          {"scheduledPods", PodNames(facts, volume)}});
     } else if (created.error().code() == ErrorCode::kAlreadyExists) {
       LookAgain(plan, kSoon);
     } else {
+      context.log().Error(created.error(), "attacherDetacher.AttachVolume failed to start",
+                          {{"volumeName", volume.name},
+                           {"nodeName", facts.name},
+                           {"scheduledPods", PodNames(facts, volume)}});
       // PARITY: in upstream's words.
       const auto event = AttachFailed(
           volume, "kubernetes.io/csi: attacher.Attach failed: " + created.error().message());
@@ -170,10 +231,10 @@ void NodeReconciler::Retry(Plan& plan, const std::string& volume) const {
 }
 
 void NodeReconciler::Show(const NodeFacts& facts) const {
-  NodeCounts counts{.used = deps_.look.UsedAt(facts.name)};
+  NodeCounts counts{.used = deps_.volume_lister.UsedAt(facts.name)};
   for (const VolumeFacts& its : facts.volumes) {
     if (!its.pods.empty()) ++counts.wanted[its.volume.plugin];
-    if (its.attachment || its.reported) ++counts.attached[its.volume.plugin];
+    if (its.attachment || its.reported || its.held) ++counts.attached[its.volume.plugin];
   }
   deps_.metrics->Show(facts.name, std::move(counts));
 }

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "flyball/controllers/attach_detach/look.h"
+#include "flyball/controllers/attach_detach/holders.h"
 #include "flyball/controllers/attach_detach/memory_table.h"
 #include "flyball/controllers/attach_detach/metrics.h"
 #include "flyball/controllers/attach_detach/reservations.h"
+#include "flyball/controllers/attach_detach/volume_lister.h"
 #include "flyball/runtime/context.h"
 #include "flyball/runtime/reconcile_queue.h"
 
@@ -23,7 +26,8 @@ namespace flyball::controllers::attach_detach {
 ///
 /// What must hold:
 /// - An exclusive volume gets no VolumeAttachment while another node has one, or says that it has
-///   the volume.
+///   the volume. One that has no VolumeAttachments is reported to no node while another holds it,
+///   whether that has a Node object or not (Holders).
 /// - A VolumeAttachment is deleted only when the server knows no pod there that the cache does not;
 ///   then when the node's status no longer tells the node that it has the volume; and then when the
 ///   server, and not only the cache, says that the node does not use it, unless it is taken by
@@ -32,9 +36,13 @@ namespace flyball::controllers::attach_detach {
 /// Any thread; never twice at once for a node.
 class NodeReconciler {
  public:
+  /// Has nodes looked at.
+  using Wake = std::function<void(const std::set<std::string>& nodes)>;
   struct Deps {
-    Look look;
+    VolumeLister volume_lister;
     std::shared_ptr<MemoryTable> memories;
+    std::shared_ptr<Holders> holders;
+    std::shared_ptr<const Wake> wake;  ///< set before the first reconcile
     std::shared_ptr<Reservations> reservations;
     std::shared_ptr<Metrics> metrics;
     Clock& clock;
@@ -54,8 +62,13 @@ class NodeReconciler {
   /// Whether the server has none of these, either.
   static Result<bool> AreMissing(runtime::Context& context, const std::vector<std::string>& names);
   Result<> Detach(runtime::Context& context, const NodeFacts& facts, Plan& plan) const;
-  /// Whether the server knows no pod of a node that was not known to who planned.
-  static Result<bool> KnowsAllPods(runtime::Context& context, const NodeFacts& facts);
+  /// How the pods that the server has on a node compare with those that the plan is for.
+  enum class PodsOnServer : std::uint8_t {
+    kPlanned,     ///< all of them are among those
+    kNotCached,   ///< there is one that the cache does not show yet
+    kUnreadable,  ///< all are cached, but of some it is not known which volumes they use
+  };
+  Result<PodsOnServer> Compare(runtime::Context& context, const NodeFacts& facts) const;
   void Attach(runtime::Context& context, const NodeFacts& facts, Plan& plan) const;
   /// Another try has to wait.
   void Retry(Plan& plan, const std::string& volume) const;

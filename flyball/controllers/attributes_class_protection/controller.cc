@@ -47,6 +47,7 @@ class Reconciler {
   Result<Outcome> operator()(Context& context, const ObjectKey& key) const {
     const auto attributes = classes_.Get(key);
     if (!attributes) return Outcome::Done();
+    context.log().V(4).Info("Processing VAC", {{"VAC", key}});
     const bool used =
         !volumes_.ByIndex(kIndex, key.name).empty() || !claims_.ByIndex(kIndex, key.name).empty();
     const Protection plan = PlanFor(*attributes, used);
@@ -55,12 +56,19 @@ class Reconciler {
       FLYBALL_TRY(const bool by_volume, IsNeededByAny<PersistentVolume>(context, key.name));
       FLYBALL_TRY(const bool by_claim, IsNeededByAny<PersistentVolumeClaim>(context, key.name));
       // The caches have yet to hear of who needs it, and may never if that is over soon.
-      if (by_volume || by_claim) return Outcome::Later();
+      if (by_volume || by_claim) return Outcome::RequeueWithBackoff();
     }
     context.Decided(std::string(common::ToString(plan)));
-    context.log().V(3).Info("Decided on a class of attributes",
-                            {{"VAC", key.name}, {"plan", ToString(plan)}});
-    FLYBALL_TRY(common::Apply(context, *attributes, kFinalizer, plan));
+    const bool adds = plan == Protection::kAdd;
+    if (const auto applied = common::Apply(context, *attributes, kFinalizer, plan); !applied) {
+      context.log().V(3).Info(adds ? "Error adding protection finalizer to VAC"
+                                   : "Error removing protection finalizer from VAC",
+                              {{"VAC", key}, {"err", applied.error()}});
+      return std::unexpected(applied.error());
+    }
+    context.log().V(3).Info(
+        adds ? "Added protection finalizer to VAC" : "Removed protection finalizer from VAC",
+        {{"VAC", key}});
     return Outcome::Done();
   }
 

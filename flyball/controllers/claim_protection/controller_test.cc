@@ -7,6 +7,7 @@
 
 #include "flyball/controllers/common/internal/claim_fake.h"
 #include "flyball/controllers/common/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/undecodable_fake.h"
 
 namespace flyball::controllers::claim_protection {
 namespace {
@@ -230,6 +231,28 @@ TEST_F(ClaimProtectionTest, WhatHasChangedMeanwhileIsLookedAtAgain) {
     Pass(seconds(10));
     EXPECT_FALSE(IsThere());
     EXPECT_THAT(TakeRequests(), SizeIs(2));
+  });
+}
+
+// Neither the cache nor the server's list shows which claims such a pod uses.
+TEST_F(ClaimProtectionTest, ClaimOfAPodThatCannotBeDecodedStays) {
+  faults_.OnEvents(Requests::Watches().Of("pods")).Rewrite(Garble);
+  auto garbled_lists = faults_.On(Requests::Lists().Of("pods")).RewriteAnswer(Garble);
+  Play(Make(deps(), {}), [&] {
+    CreateClaim();
+    Pod pod = WithClaim(FakeStoragePod("a"), "data");
+    pod.spec.containers[0].image = kUndecodable;
+    EXPECT_TRUE(All<Pod>().Create(pod));
+    Pass(seconds(1));
+    Delete();
+    Pass(seconds(3600));
+    EXPECT_TRUE(IsThere());
+    EXPECT_THAT(TakeRequests(), IsEmpty());
+    EXPECT_GT(garbled_lists.count(), 0);
+
+    DeletePod("a");
+    Pass(seconds(3600));
+    EXPECT_FALSE(IsThere());
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "flyball/api/rbac/v1.h"
 #include "flyball/controllers/common/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/undecodable_fake.h"
 
 namespace flyball::controllers::cluster_role_aggregation {
 namespace {
@@ -92,6 +93,36 @@ TEST_F(ClusterRoleAggregationTest, WhatIsRightIsNotWritten) {
     EXPECT_TRUE(All<ClusterRole>().Create(other));
     Pass(seconds(1));
     EXPECT_THAT(TakeRequests(), IsEmpty());
+  });
+}
+
+TEST_F(ClusterRoleAggregationTest, KeepsTheRulesOfARoleThatCannotBeDecoded) {
+  sandbox::Fault garbled =
+      faults_.OnEvents(sandbox::Requests::Watches().Of("clusterroles")).Rewrite(Garble);
+  ClusterRole whole = Whole("whole", "part");
+  whole.rules = Role("", "pods").rules;
+  EXPECT_TRUE(All<ClusterRole>().Create(whole));
+  EXPECT_TRUE(All<ClusterRole>().Create(Whole("other", "another")));
+  ClusterRole one = Role("one", "pods");
+  one.rules[0].apiGroups = {std::string(kUndecodable)};
+  EXPECT_TRUE(All<ClusterRole>().Create(one));
+  Play(Make(deps()), [&] {
+    Pass(seconds(1));
+    EXPECT_THAT(ResourcesOf("whole"), ElementsAre("pods"));
+    // Roles that it is no part of go on.
+    ClusterRole another = Role("more", "jobs");
+    another.metadata.labels = {{"another", "yes"}};
+    EXPECT_TRUE(All<ClusterRole>().Create(another));
+    Pass(seconds(1));
+    EXPECT_THAT(ResourcesOf("other"), ElementsAre("jobs"));
+    EXPECT_THAT(ResourcesOf("whole"), ElementsAre("pods"));
+
+    garbled.Lift();
+    one = *All<ClusterRole>().Get({"", "one"});
+    one.rules[0].resources = {"nodes"};
+    EXPECT_TRUE(All<ClusterRole>().Update(one));
+    Pass(seconds(100));
+    EXPECT_THAT(ResourcesOf("whole"), ElementsAre("nodes"));
   });
 }
 

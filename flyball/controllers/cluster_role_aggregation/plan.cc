@@ -6,6 +6,7 @@
 
 #include "flyball/api/equality.h"
 #include "flyball/api/label_selector.h"
+#include "flyball/controllers/common/require_readable.h"
 
 namespace flyball::controllers::cluster_role_aggregation {
 namespace {
@@ -18,14 +19,14 @@ using Roles = std::span<const std::shared_ptr<const ClusterRole>>;
 bool Same(const PolicyRule& a, const PolicyRule& b) { return api::SemanticEqual(a, b); }
 
 /// The roles but one that a selector chooses, in the order of their names.
-std::vector<const ClusterRole*> Chosen(Roles all, const api::Selector& selector,
-                                       const ClusterRole& but) {
-  std::vector<const ClusterRole*> chosen;
+std::vector<std::shared_ptr<const ClusterRole>> Chosen(Roles all, const api::Selector& selector,
+                                                       const ClusterRole& but) {
+  std::vector<std::shared_ptr<const ClusterRole>> chosen;
   for (const auto& role : all) {
     if (role->metadata.name == but.metadata.name) continue;
-    if (selector.Matches(role->metadata.labels)) chosen.push_back(role.get());
+    if (selector.Matches(role->metadata.labels)) chosen.push_back(role);
   }
-  std::ranges::sort(chosen, {}, [](const ClusterRole* role) { return role->metadata.name; });
+  std::ranges::sort(chosen, {}, [](const auto& role) { return role->metadata.name; });
   return chosen;
 }
 
@@ -43,7 +44,10 @@ Result<std::optional<Rules>> PlanFor(const ClusterRole& role, Roles all) {
   Rules rules;
   for (const auto& message : role.aggregationRule->clusterRoleSelectors) {
     FLYBALL_TRY(const auto selector, api::Selector::FromMessage(message));
-    for (const ClusterRole* const other : Chosen(all, selector, role)) {
+    const auto chosen = Chosen(all, selector, role);
+    // Rules that cannot be read would be taken out of all roles that have them from there.
+    FLYBALL_TRY(common::RequireReadable(chosen));
+    for (const auto& other : chosen) {
       AddMissing(other->rules, rules);
     }
   }

@@ -44,8 +44,8 @@ TEST(PodClaims, AnEphemeralVolumeMeansNoClaimButItsOwn) {
   const PodClaim meant{"web-scratch", true};
   const auto foreign = FakeClaim("web-scratch");
   EXPECT_FALSE(Means(meant, *view, foreign));
-  EXPECT_TRUE(Means(meant, *view, OwnedBy(foreign, pod)));
-  EXPECT_FALSE(Means(meant, *view, OwnedBy(foreign, FakeStoragePod("other"))));
+  EXPECT_TRUE(Means(meant, *view, controllers::OwnedBy(foreign, pod)));
+  EXPECT_FALSE(Means(meant, *view, controllers::OwnedBy(foreign, FakeStoragePod("other"))));
   EXPECT_TRUE(Means({"web-scratch"}, *view, foreign));
   EXPECT_FALSE(Means({"other"}, *view, foreign));
 }

@@ -20,6 +20,8 @@ void TellCreated(Context& context, const ObjectReference& owner, const Answers& 
   for (const Result<Context::Stored>& pod : batch) {
     if (pod) {
       ++writes.created;
+      context.log().V(4).Info("Controller created pod",
+                              {{"controller", owner.name}, {"pod", api::KObj(*pod)}});
       context.events().Event(owner, EventType::kNormal, "SuccessfulCreate",
                              "Created pod: " + pod->metadata.name);
       continue;
@@ -81,7 +83,10 @@ PodWrites DeletePods(Context& context, const ObjectReference& owner,
                      std::span<const cache::Ref<views::Pod>> pods) {
   std::vector<api::ObjectIdentity> identities;
   identities.reserve(pods.size());
-  for (const auto& pod : pods) identities.push_back(api::IdentityOf(*pod));
+  for (const auto& pod : pods) {
+    context.log().V(2).Info("Deleting pod", {{"controller", owner.name}, {"pod", api::KObj(*pod)}});
+    identities.push_back(api::IdentityOf(*pod));
+  }
   const auto deleted = context.DeleteAll(client::Resource::Of<views::Pod>(), identities);
   PodWrites writes;
   for (std::size_t i = 0; i < pods.size(); ++i) {
@@ -94,6 +99,7 @@ PodWrites DeletePods(Context& context, const ObjectReference& owner,
     const Error& error = deleted[i].error();
     // A conflict: another pod has its name by now.
     if (error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kConflict) {
+      context.log().V(4).Info("Pod has already been deleted.", {{"pod", api::KObj(*pods[i])}});
       writes.removed.push_back(pods[i]);
       continue;
     }

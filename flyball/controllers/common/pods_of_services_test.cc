@@ -17,7 +17,7 @@ using core::v1::Service;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using Labels = api::Map<std::string>;
-using Pod = PodsOfServices::Pod;
+using PodRef = PodsOfServices::Pod;
 
 Service Selecting(const std::string& name, const Labels& labels) {
   Service service;
@@ -27,7 +27,7 @@ Service Selecting(const std::string& name, const Labels& labels) {
   return service;
 }
 
-Pod Labelled(const std::string& name, const Labels& labels, const std::string& version = "1") {
+PodRef Labelled(const std::string& name, const Labels& labels, const std::string& version = "1") {
   core::v1::Pod pod;
   pod.metadata.namespace_ = "shop";
   pod.metadata.name = name;
@@ -40,17 +40,17 @@ class PodsOfServicesTest : public testing::Test {
  protected:
   std::vector<std::string> NamesOf(const std::string& service) const {
     std::vector<std::string> names;
-    for (const Pod& pod : pods_.Of({"shop", service})) {
+    for (const PodRef& pod : pods_.Of({"shop", service})) {
       names.emplace_back(pod->metadata.name);
     }
     return names;
   }
 
-  std::vector<Pod> cached_;
+  std::vector<PodRef> cached_;
   PodsOfServices pods_{[this](std::string_view, const api::Selector& selector) {
-    std::vector<Pod> selected = cached_;
+    std::vector<PodRef> selected = cached_;
     std::erase_if(selected,
-                  [&](const Pod& pod) { return !selector.Matches(pod->metadata.labels); });
+                  [&](const PodRef& pod) { return !selector.Matches(pod->metadata.labels); });
     return selected;
   }};
   const ObjectKey web_{"shop", "web"};
@@ -68,13 +68,13 @@ TEST_F(PodsOfServicesTest, AServiceHasThoseThatWereThereBeforeItInTheOrderOfThei
 TEST_F(PodsOfServicesTest, PodsComeChangeAndGo) {
   pods_.Put(Selecting("web", {{"app", "web"}}));
   pods_.Put(Selecting("all", {{"tier", "front"}}));
-  const Pod b = Labelled("b", {{"app", "web"}, {"tier", "front"}});
+  const PodRef b = Labelled("b", {{"app", "web"}, {"tier", "front"}});
   EXPECT_THAT(pods_.Added(b), ElementsAre(all_, web_));
   EXPECT_THAT(pods_.Added(Labelled("a", {{"app", "web"}})), ElementsAre(web_));
   EXPECT_THAT(NamesOf("web"), ElementsAre("a", "b"));
 
   // It leaves one of them; the other does not mind, but has it as it is now.
-  const Pod left = Labelled("b", {{"tier", "front"}}, "2");
+  const PodRef left = Labelled("b", {{"tier", "front"}}, "2");
   EXPECT_THAT(pods_.Updated(b, left), ElementsAre(web_));
   EXPECT_THAT(NamesOf("web"), ElementsAre("a"));
   EXPECT_EQ(pods_.Of(all_), std::vector{left});

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "flyball/api/names.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::controllers::common {
 
@@ -17,7 +18,7 @@ void SortRevisions(std::vector<RevisionRef>& revisions) {
 std::int64_t NextRevisionNumber(std::span<const RevisionRef> revisions) {
   std::int64_t highest = 0;
   for (const RevisionRef& revision : revisions) highest = std::max(highest, revision->revision);
-  return highest + 1;
+  return WrappingAdd(highest, 1);
 }
 
 std::vector<RevisionRef> RevisionsWith(std::span<const RevisionRef> revisions,
@@ -58,7 +59,7 @@ Result<CreatedRevision> CreateRevision(runtime::Context& context, const std::str
     FLYBALL_TRY(auto other,
                 context.client().Of<ControllerRevision>().Get(api::ObjectKey::Of(revision)));
     if (other.data.raw == revision.data.raw) return CreatedRevision{std::move(other), collisions};
-    ++collisions;
+    collisions = WrappingAdd(collisions, 1);
   }
 }
 

@@ -13,8 +13,8 @@
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/names.h"
 #include "flyball/api/template_hash.h"
-#include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/controller_ref_manager.h"
 
 /// The history that a DaemonSet or a StatefulSet keeps of its template: a ControllerRevision for
 /// each that it had, whose data is the patch that puts it back (api/template_hash.h). Two templates
@@ -45,7 +45,7 @@ template <typename Owner>
 Result<std::vector<RevisionRef>> ClaimRevisions(runtime::Context& context, const Owner& owner,
                                                 const api::Selector& selector,
                                                 const cache::Lister<ControllerRevision>& lister) {
-  return Claim(context, owner, selector, OwnAndFreeRevisions(owner, lister));
+  return ClaimObjects(context, owner, selector, OwnAndFreeRevisions(owner, lister));
 }
 
 /// The same, but what it no longer selects stays as it is, and is not of the history.
@@ -58,7 +58,7 @@ Result<std::vector<RevisionRef>> AdoptRevisions(runtime::Context& context, const
   std::erase_if(revisions, [&](const RevisionRef& revision) {
     return !selector.Matches(revision->metadata.labels);
   });
-  return Claim(context, owner, selector, std::move(revisions));
+  return ClaimObjects(context, owner, selector, std::move(revisions));
 }
 
 /// The oldest first: by number; of one number by age, then by name.

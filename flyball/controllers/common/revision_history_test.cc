@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -73,6 +74,12 @@ TEST(RevisionHistory, TheNextNumberIsOneAboveTheHighest) {
   const std::vector<RevisionRef> revisions = {Revision("a", {.number = 7}),
                                               Revision("b", {.number = 3})};
   EXPECT_EQ(NextRevisionNumber(revisions), 8);
+}
+
+TEST(RevisionHistory, TheNumberAfterTheHighestThereIsWraps) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  const std::vector<RevisionRef> revisions = {Revision("a", {.number = Limits::max()})};
+  EXPECT_EQ(NextRevisionNumber(revisions), Limits::min());
 }
 
 TEST(RevisionHistory, RevisionsAreTheSameByTheirBytes) {

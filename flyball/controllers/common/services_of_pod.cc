@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
+#include "flyball/api/selector_lookup.h"
 #include "flyball/controllers/common/pod_condition.h"
 
 namespace flyball::controllers::common {
@@ -13,25 +15,18 @@ using api::ObjectKey;
 using core::v1::Service;
 using views::Pod;
 
-/// FNV-1a of 64 bits; texts end with a byte that is in none of them.
-std::uint64_t Extended(std::uint64_t hash, std::string_view text) {
-  constexpr std::uint64_t kPrime = 1'099'511'628'211ULL;
-  for (const char byte : text) hash = (hash ^ static_cast<unsigned char>(byte)) * kPrime;
-  return (hash ^ 0xffU) * kPrime;
-}
-
-std::uint64_t RootOf(std::string_view namespace_) {
-  return Extended(14'695'981'039'346'656'037ULL, namespace_);
-}
-
-std::uint64_t Child(std::uint64_t node, std::string_view key, std::string_view value) {
-  return Extended(Extended(node, key), value);
-}
-
-bool SameLabels(const Pod& a, const Pod& b) {
-  return std::ranges::equal(a.metadata.labels, b.metadata.labels, [](const auto& x, const auto& y) {
-    return x.key == y.key && x.value == y.value;
-  });
+/// Both are in the order of their keys.
+bool Selects(const api::Map<std::string>& selector, const api::ViewMap& labels) {
+  if (selector.size() > labels.size()) return false;
+  const api::ViewEntry* at = labels.begin();
+  for (const auto& [key, value] : selector) {
+    at = api::selector_lookup::Advance(at, labels.end(), key);
+    if (at == labels.end() || at->key != std::string_view(key) ||
+        at->value != std::string_view(value)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool SameAddresses(const Pod& a, const Pod& b) {
@@ -48,28 +43,38 @@ PodChange ChangeBetween(const Pod& old, const Pod& now) {
       // PARITY: each change of a pod that is being deleted counts, also that of its phase.
       old.metadata.deletionTimestamp || now.metadata.deletionTimestamp ||
       IsReady(old) != IsReady(now) || !SameAddresses(old, now);
-  const bool membership = !SameLabels(old, now) || old.spec.hostname != now.spec.hostname ||
+  const bool membership = old.metadata.labels != now.metadata.labels ||
+                          old.spec.hostname != now.spec.hostname ||
                           old.spec.subdomain != now.spec.subdomain;
   return {.endpoint = endpoint, .membership = membership};
 }
 
 void ServicesOfPod::Put(const Service& service) {
   const ObjectKey key = ObjectKey::Of(service);
-  std::vector<Hash> path;
-  Hash node = RootOf(key.namespace_);
-  for (const auto& [label, value] : service.spec.selector) {
-    node = Child(node, label, value);
-    path.push_back(node);
-  }
-
   const MutexLock lock(mutex_);
-  const auto old = paths_.find(key);
-  if (old != paths_.end() && old->second == path) return;
+  if (const auto space = namespaces_.find(key.namespace_); space != namespaces_.end()) {
+    const auto old = space->second.services.find(key.name);
+    if (old != space->second.services.end() && old->second.selector == service.spec.selector) {
+      return;
+    }
+  }
   RemoveLocked(key);
-  if (path.empty()) return;
-  for (const Hash passed : path) ++nodes_[passed].passing;
-  nodes_[path.back()].services.push_back(key.name);
-  paths_.emplace(key, std::move(path));
+  if (service.spec.selector.empty()) return;
+
+  auto& [services, by_label] = namespaces_[key.namespace_];
+  Label label;
+  std::optional<std::size_t> fewest;
+  for (const auto& [name, value] : service.spec.selector) {
+    const auto found = by_label.find(Label(name, value));
+    const std::size_t sharers = found == by_label.end() ? 0 : found->second.size();
+    if (fewest && *fewest <= sharers) continue;
+    fewest = sharers;
+    label = {name, value};
+    if (sharers == 0) break;
+  }
+  const auto under = by_label.try_emplace({std::string(label.first), std::string(label.second)});
+  const auto at = services.emplace(key.name, Selecting{service.spec.selector, under.first}).first;
+  under.first->second.emplace(at->first, &at->second.selector);
 }
 
 void ServicesOfPod::Remove(const ObjectKey& service) {
@@ -78,44 +83,37 @@ void ServicesOfPod::Remove(const ObjectKey& service) {
 }
 
 void ServicesOfPod::RemoveLocked(const ObjectKey& service) {
-  const auto found = paths_.find(service);
-  if (found == paths_.end()) return;
-  std::erase(nodes_[found->second.back()].services, service.name);
-  for (const Hash passed : found->second) {
-    const auto node = nodes_.find(passed);
-    if (--node->second.passing == 0) nodes_.erase(node);
-  }
-  paths_.erase(found);
+  const auto space = namespaces_.find(service.namespace_);
+  if (space == namespaces_.end()) return;
+  auto& [services, by_label] = space->second;
+  const auto found = services.find(service.name);
+  if (found == services.end()) return;
+  const auto under = found->second.under;
+  under->second.erase(found->first);
+  if (under->second.empty()) by_label.erase(under);
+  services.erase(found);
+  if (services.empty()) namespaces_.erase(space);
 }
 
 ServicesOfPod::Found ServicesOfPod::Find(const Pod& pod) const {
-  std::vector<Pair> labels;
-  labels.reserve(pod.metadata.labels.size());
-  for (const auto& [key, value] : pod.metadata.labels) labels.push_back({key, value});
-  std::ranges::sort(labels, {}, &Pair::key);
-
   Found found;
   {
     const MutexLock lock(mutex_);
-    const std::string_view namespace_ = pod.metadata.namespace_;
-    Descend(RootOf(namespace_), labels, namespace_, found);
+    const auto space = namespaces_.find(pod.metadata.namespace_.view());
+    if (space == namespaces_.end()) return found;
+    const auto& by_label = space->second.by_label;
+    for (const auto& [key, value] : pod.metadata.labels) {
+      const auto under = by_label.find(Label(key, value));
+      if (under == by_label.end()) continue;
+      for (const auto& [name, selector] : under->second) {
+        ++found.compared;
+        if (!Selects(*selector, pod.metadata.labels)) continue;
+        found.services.push_back({space->first, std::string(name)});
+      }
+    }
   }
   std::ranges::sort(found.services);
   return found;
-}
-
-void ServicesOfPod::Descend(Hash from, std::span<const Pair> labels, std::string_view namespace_,
-                            Found& found) const {
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const Hash to = Child(from, labels[i].key, labels[i].value);
-    const auto node = nodes_.find(to);
-    if (node == nodes_.end()) continue;
-    ++found.nodes;
-    for (const std::string& name : node->second.services) {
-      found.services.push_back({std::string(namespace_), name});
-    }
-    Descend(to, labels.subspan(i + 1), namespace_, found);
-  }
 }
 
 std::vector<ObjectKey> ServicesOfPod::ToUpdate(const Pod& old, const Pod& now) const {
@@ -124,19 +122,21 @@ std::vector<ObjectKey> ServicesOfPod::ToUpdate(const Pod& old, const Pod& now) c
   if (!change.membership) return change.endpoint ? Of(now) : std::vector<ObjectKey>();
   const std::vector<ObjectKey> had = Of(old);
   const std::vector<ObjectKey> have = Of(now);
-  std::vector<ObjectKey> concerned;
+  std::vector<ObjectKey> affected;
   if (change.endpoint) {
-    std::ranges::set_union(had, have, std::back_inserter(concerned));
+    std::ranges::set_union(had, have, std::back_inserter(affected));
   } else {
     // PARITY: where it stays it is the same endpoint, though its host name be another.
-    std::ranges::set_symmetric_difference(had, have, std::back_inserter(concerned));
+    std::ranges::set_symmetric_difference(had, have, std::back_inserter(affected));
   }
-  return concerned;
+  return affected;
 }
 
-std::size_t ServicesOfPod::node_count() const {
+std::size_t ServicesOfPod::label_count() const {
   const MutexLock lock(mutex_);
-  return nodes_.size();
+  std::size_t count = 0;
+  for (const auto& [name, space] : namespaces_) count += space.by_label.size();
+  return count;
 }
 
 }  // namespace flyball::controllers::common

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <span>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/api/map.h"
 #include "flyball/api/object_key.h"
 #include "flyball/api/views.h"
 #include "flyball/base/mutex.h"
@@ -25,15 +26,14 @@ struct PodChange {
 };
 PodChange ChangeBetween(const views::Pod& old, const views::Pod& now);
 
-/// The services by their selectors, as a tree: from the root of a namespace each pair of a
-/// selector, in the order of their keys, is a step down, and where a selector ends its service
-/// hangs. A pod is led by its own labels: each node that it comes to is the beginning of a selector
-/// that its labels have, so that the thousand services which share `app=shop` and differ in
-/// `component` cost a pod one step more than one of them does. An index of the cache's, by one pair
-/// of each selector, would have a thousand under the wrong one.
+/// The services of each namespace, every one under one label of its selector: that under which the
+/// fewest others are when the service comes. A pod finds all that are under its labels and compares
+/// their selectors with them. So the thousand services which share `app=shop` and differ in
+/// `component` are each under their component, and cost a pod of one of them no more than that one.
 ///
-/// Nodes are known by the hash of their path: two whose hashes are the same by chance cost a
-/// reconcile that finds nothing to do, and nobody is ever missed.
+/// A pod costs its labels, times a logarithm, and the selectors that it compares. Whoever makes
+/// those many makes them so for the pods of the same namespace only. Tables are trees: no choice of
+/// labels makes them slow.
 ///
 /// Told by the handlers of services, which also add those services to their queue: a pod that is
 /// looked up a moment too early misses nothing. Any thread.
@@ -51,31 +51,38 @@ class ServicesOfPod {
 
   struct Found {
     std::vector<api::ObjectKey> services;
-    std::size_t nodes = 0;  ///< looked at on the way
+    std::size_t compared = 0;  ///< selectors, with the labels
   };
   Found Find(const views::Pod& pod) const;
 
-  /// For what has no selectors any more, as tests see it.
-  std::size_t node_count() const;
+  /// How many labels lead to services, as tests see it: none for what has no selectors any more.
+  std::size_t label_count() const;
 
  private:
-  using Hash = std::uint64_t;
-  struct Node {
-    std::size_t passing = 0;            ///< selectors that begin with its path
-    std::vector<std::string> services;  ///< whose selectors end here
+  using Labels = api::Map<std::string>;
+  using Label = std::pair<std::string_view, std::string_view>;
+  struct ByText {
+    using is_transparent = void;
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return Label(a) < Label(b);
+    }
   };
-  struct Pair {
-    std::string_view key;
-    std::string_view value;
+  /// Under a label: the names of services and their selectors, which are those in `services`.
+  using Sharers = std::map<std::string_view, const Labels*>;
+  using ByLabel = std::map<std::pair<std::string, std::string>, Sharers, ByText>;
+  struct Selecting {
+    Labels selector;
+    ByLabel::iterator under;
+  };
+  struct Namespace {
+    std::map<std::string, Selecting, std::less<>> services;
+    ByLabel by_label;
   };
   void RemoveLocked(const api::ObjectKey& service) FLYBALL_REQUIRES(mutex_);
-  void Descend(Hash from, std::span<const Pair> labels, std::string_view namespace_,
-               Found& found) const FLYBALL_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
-  std::unordered_map<Hash, Node> nodes_ FLYBALL_GUARDED_BY(mutex_);
-  /// The nodes on the way to a service, the last of which has it.
-  std::unordered_map<api::ObjectKey, std::vector<Hash>> paths_ FLYBALL_GUARDED_BY(mutex_);
+  std::map<std::string, Namespace, std::less<>> namespaces_ FLYBALL_GUARDED_BY(mutex_);
 };
 
 }  // namespace flyball::controllers::common

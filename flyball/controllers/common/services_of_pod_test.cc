@@ -3,11 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <map>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flyball/controllers/common/internal/pod_fake.h"
+#include "tests/hostile/colliding_labels.h"
 
 namespace flyball::controllers::common {
 namespace {
@@ -84,7 +89,7 @@ TEST_F(ServicesOfPodTest, FindsThoseWhoseWholeSelectorThePodHas) {
 TEST_F(ServicesOfPodTest, AServiceWithoutASelectorSelectsNothing) {
   services_.Put(ServiceOf("none", {}));
   EXPECT_THAT(Of(PodOf({{"app", "web"}})), IsEmpty());
-  EXPECT_EQ(services_.node_count(), 0);
+  EXPECT_EQ(services_.label_count(), 0);
 }
 
 TEST_F(ServicesOfPodTest, OneOfTypeExternalNameIsFoundToo) {
@@ -109,7 +114,7 @@ TEST_F(ServicesOfPodTest, SelectorsThatChangeOrGoAreForgotten) {
   services_.Remove({"shop", "b"});
   services_.Remove({"shop", "never"});
   EXPECT_THAT(Of(PodOf({{"app", "web"}})), IsEmpty());
-  EXPECT_EQ(services_.node_count(), 0);
+  EXPECT_EQ(services_.label_count(), 0);
 }
 
 TEST_F(ServicesOfPodTest, AThousandServicesThatShareAPairCostAPodNoMoreThanItsOwn) {
@@ -124,12 +129,93 @@ TEST_F(ServicesOfPodTest, AThousandServicesThatShareAPairCostAPodNoMoreThanItsOw
   const auto found = services_.Find(
       *ViewOf(PodOf({{"app", "shop"}, {"component", "c7"}, {"is-9", "true"}, {"zone", "eu"}})));
   EXPECT_THAT(Names(found.services), ElementsAre("shop/s7", "shop/t7", "shop/u9"));
-  // app; app component; app is-9; component; component zone.
-  EXPECT_EQ(found.nodes, 5);
+  // And the two that came while nobody was under `app=shop`, or under `zone=eu`.
+  EXPECT_EQ(found.compared, 5);
 
   const auto none = services_.Find(*ViewOf(PodOf({{"app", "shop"}, {"version", "1"}})));
   EXPECT_THAT(none.services, IsEmpty());
-  EXPECT_EQ(none.nodes, 1);
+  EXPECT_EQ(none.compared, 1);
+}
+
+TEST_F(ServicesOfPodTest, LabelsWhoseHashesCollideDoNotMultiplyTheWaysToAService) {
+  Labels selector;
+  Labels labels;
+  for (const auto& [of_selector, other] : hostile::CollidingLabels()) {
+    selector[of_selector.first] = of_selector.second;
+    labels[of_selector.first] = of_selector.second;
+    labels[other.first] = other.second;
+  }
+  ASSERT_EQ(selector.begin()->first, "k00a");
+  services_.Put(ServiceOf("web", selector));
+  EXPECT_THAT(Of(PodOf(labels)), ElementsAre("shop/web"));
+  // Each b leads to where its a does, but is not asked for.
+  for (const auto& [key, value] : selector) labels.erase(key);
+  EXPECT_THAT(Of(PodOf(labels)), IsEmpty());
+}
+
+TEST_F(ServicesOfPodTest, ASelectorMayHaveAsManyLabelsAsAnObjectHolds) {
+  Labels labels;
+  for (int i = 0; i < 31'000; ++i) labels["k" + std::to_string(100'000 + i)] = "v";
+  services_.Put(ServiceOf("all", labels));
+  EXPECT_THAT(Of(PodOf(labels)), ElementsAre("shop/all"));
+  labels["k131000"] = "v";
+  EXPECT_THAT(Of(PodOf(labels)), ElementsAre("shop/all"));
+  labels.erase("k115000");
+  EXPECT_THAT(Of(PodOf(labels)), IsEmpty());
+}
+
+// Compared label by label with all others, or through all beginnings of a selector: 10^10 steps and
+// more, beyond the time limit of tests.
+TEST_F(ServicesOfPodTest, ManyLargeSelectorsCostAPodNoMoreThanTheirSizes) {
+  Labels labels;
+  for (int i = 0; i < 20'000; ++i) labels["k" + std::to_string(100'000 + i)] = "v";
+  constexpr int kServices = 20;
+  for (int i = 0; i < kServices; ++i) {
+    services_.Put(ServiceOf("s" + std::to_string(1'000 + i), labels));
+  }
+  EXPECT_EQ(Of(PodOf(labels)).size(), kServices);
+  labels["k120000"] = "v";
+  EXPECT_EQ(Of(PodOf(labels)).size(), kServices);
+  labels["k119999"] = "other";
+  EXPECT_THAT(Of(PodOf(labels)), IsEmpty());
+}
+
+TEST_F(ServicesOfPodTest, FindsThoseThatComparingAllSelectorsFinds) {
+  std::mt19937 random(5);
+  const auto labels = [&random](std::size_t most) {
+    Labels made;
+    for (std::size_t n = random() % (most + 1); n > 0; --n) {
+      made["k" + std::to_string(random() % 6)] = "v" + std::to_string(random() % 2);
+    }
+    return made;
+  };
+  std::map<std::string, Labels> selectors;
+  std::size_t found = 0;
+  for (int round = 0; round < 3'000; ++round) {
+    const std::string namespace_ = random() % 4 != 0 ? "shop" : "bank";
+    const std::string name = "s" + std::to_string(random() % 40);
+    if (random() % 3 == 0) {
+      services_.Remove({namespace_, name});
+      selectors.erase(namespace_ + "/" + name);
+    } else {
+      const Labels selector = labels(4);
+      services_.Put(ServiceOf(name, selector, namespace_));
+      selectors[namespace_ + "/" + name] = selector;
+    }
+    const Labels its = labels(8);
+    std::vector<std::string> expected;
+    for (const auto& [service, selector] : selectors) {
+      const bool holds = std::ranges::all_of(selector, [&](const auto& pair) {
+        const std::string* const value = its.find(pair.first);
+        return value != nullptr && *value == pair.second;
+      });
+      if (service.starts_with(namespace_) && holds && !selector.empty())
+        expected.push_back(service);
+    }
+    ASSERT_EQ(Of(PodOf(its, namespace_)), expected) << round;
+    found += expected.size();
+  }
+  EXPECT_GT(found, 3'000);
 }
 
 TEST(PodChange, IsOfTheEndpointIfItsAddressReadinessOrEndIsAnother) {

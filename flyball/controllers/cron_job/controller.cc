@@ -23,8 +23,8 @@ Histogram SkewMetric(MetricRegistry* metrics) {
   for (double bound = 1; bounds.size() < 10; bound *= 2) bounds.push_back(bound);
   return metrics
       ->Histograms({.name = "cronjob_controller_job_creation_skew_duration_seconds",
-                    .help = "[STABLE] Seconds from when a cron job was to run to the making of its "
-                            "job."},
+                    .help = "[STABLE] Delay in seconds from the scheduled time of a CronJob to the "
+                            "creation of its Job."},
                    bounds)
       .With();
 }
@@ -33,8 +33,8 @@ queue::Priority PriorityOf(bool initial) {
   return initial ? queue::Priority::kBackground : queue::Priority::kLive;
 }
 
-/// Adds those cron jobs to the queue that a change concerns.
-class Concerned {
+/// Enqueues the CronJobs to reconcile when a CronJob or a Job changes.
+class CronJobEnqueuer {
  public:
   struct Deps {
     runtime::ReconcileQueue<>& queue;
@@ -43,7 +43,7 @@ class Concerned {
     const Clock& clock;
     runtime::EventRecorder& events;
   };
-  explicit Concerned(Deps deps) : deps_(std::move(deps)) {}
+  explicit CronJobEnqueuer(Deps deps) : deps_(std::move(deps)) {}
 
   // PARITY: one whose schedule has changed is not looked at before the next time by the new one, so
   // that it does not catch up on what the new one would have had. It is with the next change of
@@ -64,7 +64,7 @@ class Concerned {
     next ? deps_.queue.AddAfter(key, *next) : deps_.queue.Add(key);
   }
 
-  void AddOwner(const Job& job, queue::Priority priority = queue::Priority::kLive) const {
+  void EnqueueOwner(const Job& job, queue::Priority priority = queue::Priority::kLive) const {
     const auto* const owner = common::ControllerOf(job);
     if (owner == nullptr || owner->kind != "CronJob") return;
     const auto cron_job = deps_.cron_jobs.Get({job.metadata.namespace_, owner->name});
@@ -77,8 +77,8 @@ class Concerned {
     const auto* const owner = common::ControllerOf(job);
     const auto* const old_owner = common::ControllerOf(old);
     const bool stays = owner != nullptr && old_owner != nullptr && *owner == *old_owner;
-    if (!stays) AddOwner(old);
-    AddOwner(job);
+    if (!stays) EnqueueOwner(old);
+    EnqueueOwner(job);
   }
 
  private:
@@ -100,25 +100,25 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                                                    .zones = zones,
                                                    .skew = SkewMetric(deps.metrics)}));
 
-  const Concerned concerned({.queue = queue,
-                             .cron_jobs = cron_jobs.lister(),
-                             .zones = zones,
-                             .clock = deps.executor.clock(),
-                             .events = controller->events()});
+  const CronJobEnqueuer enqueuer({.queue = queue,
+                                  .cron_jobs = cron_jobs.lister(),
+                                  .zones = zones,
+                                  .clock = deps.executor.clock(),
+                                  .events = controller->events()});
   controller->On<CronJob>(
       cron_jobs,
       {.added = [&queue](
                     const auto& cron_job,
                     bool initial) { queue.Add(ObjectKey::Of(*cron_job), PriorityOf(initial)); },
-       .updated = [concerned](const auto& old,
-                              const auto& cron_job) { concerned.Updated(*old, *cron_job); },
+       .updated = [enqueuer](const auto& old,
+                             const auto& cron_job) { enqueuer.Updated(*old, *cron_job); },
        .deleted = [&queue](const auto& cron_job, bool) { queue.Add(ObjectKey::Of(*cron_job)); }});
   controller->On<Job>(
       jobs,
-      {.added = [concerned](const auto& job,
-                            bool initial) { concerned.AddOwner(*job, PriorityOf(initial)); },
-       .updated = [concerned](const auto& old, const auto& job) { concerned.Updated(*old, *job); },
-       .deleted = [concerned](const auto& job, bool) { concerned.AddOwner(*job); }});
+      {.added = [enqueuer](const auto& job,
+                           bool initial) { enqueuer.EnqueueOwner(*job, PriorityOf(initial)); },
+       .updated = [enqueuer](const auto& old, const auto& job) { enqueuer.Updated(*old, *job); },
+       .deleted = [enqueuer](const auto& job, bool) { enqueuer.EnqueueOwner(*job); }});
   return controller;
 }
 

@@ -43,7 +43,7 @@ std::vector<std::string> Names(const std::vector<JobRef>& jobs) {
   return names;
 }
 
-const std::vector<JobRef> kJobs = {
+const std::vector<JobRef> kFinishedJobs = {
     Ended("good-late", "Complete", 30),
     Ended("bad-early", "Failed", 5),
     Ended("good-same-b", "Complete", 20),
@@ -55,19 +55,21 @@ const std::vector<JobRef> kJobs = {
 };
 
 TEST(History, TheOldestOfEachEndingGo) {
-  EXPECT_THAT(Names(BeyondHistory(Keeping(3, 1), kJobs)), ElementsAre("good-same-a", "bad-early"));
-  EXPECT_THAT(Names(BeyondHistory(Keeping(1, 0), kJobs)),
+  EXPECT_THAT(Names(BeyondHistory(Keeping(3, 1), kFinishedJobs)),
+              ElementsAre("good-same-a", "bad-early"));
+  EXPECT_THAT(Names(BeyondHistory(Keeping(1, 0), kFinishedJobs)),
               ElementsAre("good-same-a", "good-same-b", "good-late", "bad-early", "bad-late"));
-  EXPECT_THAT(Names(BeyondHistory(Keeping(10, 10), kJobs)), IsEmpty());
+  EXPECT_THAT(Names(BeyondHistory(Keeping(10, 10), kFinishedJobs)), IsEmpty());
 }
 
 TEST(History, WithoutALimitAllStay) {
-  EXPECT_THAT(Names(BeyondHistory(Keeping(std::nullopt, 1), kJobs)), ElementsAre("bad-early"));
-  EXPECT_THAT(Names(BeyondHistory(Keeping(std::nullopt, std::nullopt), kJobs)), IsEmpty());
+  EXPECT_THAT(Names(BeyondHistory(Keeping(std::nullopt, 1), kFinishedJobs)),
+              ElementsAre("bad-early"));
+  EXPECT_THAT(Names(BeyondHistory(Keeping(std::nullopt, std::nullopt), kFinishedJobs)), IsEmpty());
 }
 
 TEST(History, LessThanNoneIsNone) {
-  EXPECT_THAT(Names(BeyondHistory(Keeping(std::nullopt, -5), kJobs)),
+  EXPECT_THAT(Names(BeyondHistory(Keeping(std::nullopt, -5), kFinishedJobs)),
               ElementsAre("bad-early", "bad-late"));
 }
 

@@ -38,7 +38,7 @@ class Planner {
     for (const JobRef& job : observed_.jobs) LookAt(*job);
     LookForTheGone();
     if (cron_job_.metadata.deletionTimestamp) {
-      plan_.idle = "it is being deleted";
+      plan_.idle = Idle::kBeingDeleted;
     } else {
       LookAtTheClock();
     }
@@ -91,12 +91,12 @@ class Planner {
     const CronJobSpec& spec = cron_job_.spec;
     const auto zone = Zone();
     if (!zone) {
-      plan_.idle = "there is no such time zone";
+      plan_.idle = Idle::kUnknownTimeZone;
       return Say(common::Warning("UnknownTimeZone", "invalid timeZone: " + Quoted(*spec.timeZone) +
                                                         ": " + zone.error().message()));
     }
     if (spec.suspend.value_or(false)) {
-      plan_.idle = "it is suspended";
+      plan_.idle = Idle::kSuspended;
       return;
     }
     if (spec.schedule.contains("TZ")) {
@@ -108,7 +108,7 @@ class Planner {
     }
     const auto schedule = ScheduleOf(spec, observed_.zones);
     if (!schedule) {
-      plan_.idle = "its schedule cannot be read";
+      plan_.idle = Idle::kUnparseableSchedule;
       return Say(common::Warning(
           "UnparseableSchedule",
           "unparseable schedule: " + Quoted(spec.schedule) + " : " + schedule.error().message()));
@@ -117,13 +117,13 @@ class Planner {
     // an event for it, MissSchedule, which never comes.
     const auto last = FindLastDue(cron_job_, *schedule, observed_.now, true);
     if (!last) {
-      plan_.idle = "its schedule never comes";
+      plan_.idle = Idle::kInvalidSchedule;
       return Say(common::Warning("InvalidSchedule", "invalid schedule: " + spec.schedule + " : " +
                                                         last.error().message()));
     }
     plan_.check_after = UntilNext(cron_job_, *schedule, observed_.now);
     if (!last->due) {
-      plan_.idle = "nothing is due";
+      plan_.idle = Idle::kNothingDue;
       return;
     }
     if (last->missed == Missed::kMany) {
@@ -143,11 +143,11 @@ class Planner {
       return job.name == name && job.namespace_ == cron_job_.metadata.namespace_;
     });
     if (is_active || status.lastScheduleTime == time) {
-      plan_.idle = "the last run has been";
+      plan_.idle = Idle::kAlreadyRun;
       return false;
     }
     if (cron_job_.spec.concurrencyPolicy == "Forbid" && !status.active.empty()) {
-      plan_.idle = "another run has not ended";
+      plan_.idle = Idle::kStillRunning;
       Say(common::Normal(
           "JobAlreadyActive",
           "Not starting job because prior execution is running and concurrency policy is "
@@ -183,6 +183,30 @@ Result<Schedule> ScheduleOf(const CronJobSpec& spec, const TimeZones& zones) {
   return Schedule::Parse("TZ=" + *spec.timeZone + " " + spec.schedule, zones);
 }
 
+std::string_view ToString(Idle idle) {
+  switch (idle) {
+    case Idle::kBeingDeleted:
+      return "it is being deleted";
+    case Idle::kUnknownTimeZone:
+      return "there is no such time zone";
+    case Idle::kSuspended:
+      return "it is suspended";
+    case Idle::kUnparseableSchedule:
+      return "its schedule cannot be read";
+    case Idle::kInvalidSchedule:
+      return "its schedule never comes";
+    case Idle::kNothingDue:
+      return "nothing is due";
+    case Idle::kAlreadyRun:
+      return "the last run has been";
+    case Idle::kStillRunning:
+      return "another run has not ended";
+    case Idle::kNot:
+      break;
+  }
+  return "";
+}
+
 std::string Plan::ToString() const {
   std::string text;
   const auto add = [&text](const std::string& part) {
@@ -193,7 +217,7 @@ std::string Plan::ToString() const {
     for (const auto& job : run->replaced) add("replace " + job.name);
     add("run " + run->job.metadata.name);
   } else {
-    add("run nothing, " + idle);
+    add("run nothing, " + std::string(cron_job::ToString(idle)));
   }
   if (status_changes || run) add("write the status");
   return text;

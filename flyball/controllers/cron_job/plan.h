@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "flyball/api/batch/v1.h"
@@ -25,6 +27,21 @@ struct Observed {
   WallTime now;
 };
 
+/// Why nothing runs.
+enum class Idle : std::uint8_t {
+  kNot,  ///< something does
+  kBeingDeleted,
+  kUnknownTimeZone,
+  kSuspended,
+  kUnparseableSchedule,
+  kInvalidSchedule,  ///< it never comes
+  kNothingDue,
+  kAlreadyRun,
+  kStillRunning,  ///< and only one may
+};
+/// For people: "nothing is due".
+std::string_view ToString(Idle idle);
+
 /// What is to be done, in this order.
 struct Plan {
   /// A run that is due.
@@ -42,7 +59,7 @@ struct Plan {
   /// to it, when that is done.
   batch::v1::CronJobStatus status = {};
   bool status_changes = false;
-  std::string idle;  ///< why nothing runs, for people
+  Idle idle = Idle::kNot;
   std::optional<std::chrono::nanoseconds> check_after = std::nullopt;
 
   /// Whether there is anything to be done now.

@@ -84,7 +84,7 @@ class CronJobPlanTest : public testing::Test {
                     .now = now});
   }
   /// What a cron job is to be as long as nothing is to be done.
-  static Plan Nothing(const CronJob& cron_job, const std::string& why,
+  static Plan Nothing(const CronJob& cron_job, Idle why,
                       std::optional<std::chrono::nanoseconds> check_after = std::nullopt) {
     Plan plan;
     plan.status = cron_job.status;
@@ -117,17 +117,17 @@ TEST_F(CronJobPlanTest, WaitsForWhatIsNot) {
     its.status.lastScheduleTime.reset();
     its.metadata.creationTimestamp = TimeOf(kNow);
   });
-  EXPECT_EQ(Decide(fresh), Nothing(fresh, "nothing is due", until_next_));
+  EXPECT_EQ(Decide(fresh), Nothing(fresh, Idle::kNothingDue, until_next_));
   EXPECT_TRUE(Decide(cron_job).run) << "since half past eleven";
 }
 
 TEST_F(CronJobPlanTest, RunsEachTimeOnce) {
   const CronJob noted = Hourly([](CronJob& its) { its.status.lastScheduleTime = TimeOf(kDue); });
-  EXPECT_EQ(Decide(noted), Nothing(noted, "nothing is due", until_next_));
+  EXPECT_EQ(Decide(noted), Nothing(noted, Idle::kNothingDue, until_next_));
   const CronJob active =
       Hourly([](CronJob& its) { its.status.active.push_back(Reference("report-29912400")); });
   EXPECT_EQ(Decide(active, {MakeJob("report-29912400")}),
-            Nothing(active, "the last run has been", until_next_));
+            Nothing(active, Idle::kAlreadyRun, until_next_));
 }
 
 TEST_F(CronJobPlanTest, RunsByTheClocksOfItsZone) {
@@ -161,29 +161,29 @@ TEST_F(CronJobPlanTest, AZoneInTheScheduleIsTakenWithAWarning) {
 
 TEST_F(CronJobPlanTest, DoesNothingWhileItIsSuspendedOrDeleted) {
   const CronJob suspended = Hourly([](CronJob& its) { its.spec.suspend = true; });
-  EXPECT_EQ(Decide(suspended), Nothing(suspended, "it is suspended"));
+  EXPECT_EQ(Decide(suspended), Nothing(suspended, Idle::kSuspended));
   const CronJob deleted =
       Hourly([](CronJob& its) { its.metadata.deletionTimestamp = TimeOf(kNow); });
-  EXPECT_EQ(Decide(deleted), Nothing(deleted, "it is being deleted"));
+  EXPECT_EQ(Decide(deleted), Nothing(deleted, Idle::kBeingDeleted));
   EXPECT_TRUE(Decide(Hourly([](CronJob& its) { its.spec.suspend = false; })).run);
 }
 
 TEST_F(CronJobPlanTest, SaysWhatIsWrongWithItAndWaitsForAChange) {
   const CronJob zone = Hourly([](CronJob& its) { its.spec.timeZone = "Nowhere/\"None\""; });
   EXPECT_EQ(Decide(zone),
-            Saying(Nothing(zone, "there is no such time zone"),
+            Saying(Nothing(zone, Idle::kUnknownTimeZone),
                    {common::Warning("UnknownTimeZone",
                                     "invalid timeZone: \"Nowhere/\\\"None\\\"\": unknown "
                                     "time zone Nowhere/\"None\"")}));
   const CronJob bad = Hourly([](CronJob& its) { its.spec.schedule = "61 * * * *"; });
   EXPECT_EQ(Decide(bad),
-            Saying(Nothing(bad, "its schedule cannot be read"),
+            Saying(Nothing(bad, Idle::kUnparseableSchedule),
                    {common::Warning("UnparseableSchedule",
                                     "unparseable schedule: \"61 * * * *\" : end of range (61) "
                                     "above maximum (59): 61")}));
   const CronJob never = Hourly([](CronJob& its) { its.spec.schedule = "0 0 31 2 *"; });
   EXPECT_EQ(Decide(never),
-            Saying(Nothing(never, "its schedule never comes"),
+            Saying(Nothing(never, Idle::kInvalidSchedule),
                    {common::Warning("InvalidSchedule",
                                     "invalid schedule: 0 0 31 2 * : time difference "
                                     "between two schedules is less than 1 second")}));
@@ -205,7 +205,7 @@ TEST_F(CronJobPlanTest, DoesNotStartLaterThanTheDeadline) {
   const CronJob cron_job = Hourly([](CronJob& its) { its.spec.startingDeadlineSeconds = 601; });
   EXPECT_TRUE(Decide(cron_job, {}, {}, kNow + milliseconds(999)).run);
   EXPECT_EQ(Decide(cron_job, {}, {}, kNow + seconds(1)),
-            Nothing(cron_job, "nothing is due", until_next_ - seconds(1)));
+            Nothing(cron_job, Idle::kNothingDue, until_next_ - seconds(1)));
 }
 
 TEST_F(CronJobPlanTest, RunsBesideOthersIfItMay) {
@@ -224,7 +224,7 @@ TEST_F(CronJobPlanTest, WaitsForOthersIfItMustNot) {
   });
   EXPECT_EQ(
       Decide(cron_job, {MakeJob("report-1")}),
-      Saying(Nothing(cron_job, "another run has not ended", until_next_),
+      Saying(Nothing(cron_job, Idle::kStillRunning, until_next_),
              {common::Normal("JobAlreadyActive",
                              "Not starting job because prior execution is running and concurrency "
                              "policy is Forbid")}));
@@ -249,7 +249,7 @@ TEST_F(CronJobPlanTest, NotesWhatHasEnded) {
     its.status.active = {Reference("report-1"), Reference("report-2"), Reference("report-3")};
   });
   Plan expected =
-      Saying(Nothing(cron_job, "it is suspended"),
+      Saying(Nothing(cron_job, Idle::kSuspended),
              {common::Normal("SawCompletedJob", "Saw completed job: report-1, condition: Complete"),
               common::Normal("SawCompletedJob", "Saw completed job: report-2, condition: Failed")});
   expected.status.active = {Reference("report-3")};
@@ -283,7 +283,7 @@ TEST_F(CronJobPlanTest, SaysWhatItDidNotExpectAndWhatIsGone) {
     its.status.active = {Reference("report-1"), Reference("report-2")};
   });
   Plan expected =
-      Saying(Nothing(cron_job, "it is suspended"),
+      Saying(Nothing(cron_job, Idle::kSuspended),
              {common::Warning("UnexpectedJob",
                               "Saw a job that the controller did not create or forgot: report-9"),
               common::Normal("MissingJob", "Active job went missing: report-1")});
@@ -299,7 +299,7 @@ TEST_F(CronJobPlanTest, DeletesWhatItDoesNotKeepAndSaysNoMoreOfIt) {
     its.status.active.push_back(Reference("report-1"));
   });
   const JobRef job = MakeJob("report-1", "Complete", kNow);
-  Plan expected = Nothing(cron_job, "it is suspended");
+  Plan expected = Nothing(cron_job, Idle::kSuspended);
   expected.clean_up = {job};
   expected.status.active.clear();
   expected.status.lastSuccessfulTime = TimeOf(kNow);

@@ -42,9 +42,9 @@ bool KnowsAll(const CronJob& cron_job, const std::vector<JobRef>& jobs) {
 
 }  // namespace
 
-class Reconciler::Turn {
+class Reconciler::Sync {
  public:
-  Turn(const Deps& deps, Context& context, const CronJob& cron_job)
+  Sync(const Deps& deps, Context& context, const CronJob& cron_job)
       : deps_(deps), context_(context), cron_job_(cron_job), written_(cron_job) {}
 
   Result<Outcome> Run(std::vector<JobRef> jobs) {
@@ -55,10 +55,9 @@ class Reconciler::Turn {
                                .zones = *deps_.zones,
                                .now = context_.now()});
     if (plan.Acts()) context_.Decided(plan.ToString());
-    if (const auto log = context_.log().V(4)) {
-      log.Info("Decided on a cron job",
-               {{"cronjob", ObjectKey::Of(cron_job_).ToString()}, {"plan", plan.ToString()}});
-    }
+    LogPlan(plan);
+    // Kept also where a write is refused: the schedule goes on.
+    if (plan.check_after) context_.RequeueAfter(*plan.check_after);
     written_.status = plan.status;
     Result<> done = CleanUp(plan);
     for (const common::PlannedEvent& event : plan.events) Say(event);
@@ -69,10 +68,63 @@ class Reconciler::Turn {
     // Whatever else failed: it is what was seen, and says what has been done.
     if (written_.status != cron_job_.status) FLYBALL_TRY(context_.UpdateStatus(written_));
     FLYBALL_TRY(done);
-    return plan.check_after ? Outcome::After(*plan.check_after) : Outcome::Done();
+    if (!plan.check_after) return Outcome::Done();
+    context_.log().V(4).Info("Re-queuing cronjob", {{"cronjob", api::KObj(cron_job_)},
+                                                    {"requeueAfter", *plan.check_after}});
+    return Outcome::RequeueAfter(*plan.check_after);
   }
 
  private:
+  void LogPlan(const Plan& plan) const {
+    const Logger& log = context_.log();
+    const LogObject cron_job = api::KObj(cron_job_);
+    if (const auto detail = log.V(4)) {
+      detail.Info("Syncing CronJob", {{"cronjob", cron_job}, {"plan", plan.ToString()}});
+    }
+    const bool many_missed = std::ranges::any_of(
+        plan.events,
+        [](const common::PlannedEvent& event) { return event.reason == "TooManyMissedTimes"; });
+    if (many_missed) log.Info("too many missed times", {{"cronjob", cron_job}});
+    LogIdle(plan, cron_job);
+  }
+
+  /// Of what is wrong, the last of the plan's events says what it is.
+  void LogIdle(const Plan& plan, const LogObject& cron_job) const {
+    const Logger& log = context_.log();
+    const std::string& schedule = cron_job_.spec.schedule;
+    const std::string_view problem =
+        plan.events.empty() ? std::string_view() : std::string_view(plan.events.back().message);
+    switch (plan.idle) {
+      case Idle::kUnknownTimeZone:
+        return log.V(4).Info("Not starting job because timeZone is invalid",
+                             {{"cronjob", cron_job},
+                              {"timeZone", cron_job_.spec.timeZone.value_or("")},
+                              {"err", problem}});
+      case Idle::kSuspended:
+        return log.V(4).Info("Not starting job because the cron is suspended",
+                             {{"cronjob", cron_job}});
+      case Idle::kUnparseableSchedule:
+        return log.V(2).Info("Unparseable schedule",
+                             {{"cronjob", cron_job}, {"schedule", schedule}, {"err", problem}});
+      case Idle::kInvalidSchedule:
+        return log.V(2).Info("Invalid schedule",
+                             {{"cronjob", cron_job}, {"schedule", schedule}, {"err", problem}});
+      case Idle::kNothingDue:
+        return log.V(4).Info("No unmet start times", {{"cronjob", cron_job}});
+      case Idle::kAlreadyRun:
+        return log.V(4).Info("Not starting job because the scheduled time is already processed",
+                             {{"cronjob", cron_job}, {"schedule", schedule}});
+      case Idle::kStillRunning:
+        return log.V(4).Info(
+            "Not starting job because prior execution is still running and concurrency policy is "
+            "Forbid",
+            {{"cronjob", cron_job}});
+      case Idle::kNot:
+      case Idle::kBeingDeleted:
+        return;
+    }
+  }
+
   void Say(const common::PlannedEvent& event) {
     context_.events().Event(cron_job_, event.type, event.reason, event.message);
   }
@@ -110,6 +162,8 @@ class Reconciler::Turn {
     Result<> all;
     for (const JobRef& job : plan.clean_up) {
       if (job->metadata.deletionTimestamp) continue;
+      context_.log().V(4).Info("Removing job from CronJob list",
+                               {{"job", api::KObj(*job)}, {"cronjob", api::KObj(cron_job_)}});
       auto deleted = Delete(*job);
       if (!deleted && deleted.error().code() != ErrorCode::kNotFound) all = std::move(deleted);
     }
@@ -123,10 +177,14 @@ class Reconciler::Turn {
         Say(common::Warning("FailedGet", "Get job: " + job.error().message()));
         return std::unexpected(job.error());
       }
+      context_.log().V(4).Info("Deleting job that was still running at next scheduled start time",
+                               {{"job", api::KObj(*job)}});
       FLYBALL_TRY(Delete(*job));
     }
     const auto created = context_.Create(run.job);
     if (!created) return OnRefused(run, created.error());
+    context_.log().V(4).Info("Created Job",
+                             {{"job", api::KObj(*created)}, {"cronjob", api::KObj(cron_job_)}});
     const auto lateness = std::chrono::seconds(created->metadata.creationTimestamp.unix_seconds()) -
                           run.due.time_since_epoch();
     deps_.skew.Observe(static_cast<double>(lateness.count()));
@@ -147,8 +205,8 @@ class Reconciler::Turn {
     FLYBALL_TRY(const Job job, context_.client().Of<Job>().Get(ObjectKey::Of(run.job)));
     const auto* const owner = common::ControllerOf(job);
     if (owner == nullptr || owner->uid != cron_job_.metadata.uid) return {};
-    context_.log().Info("Job already exists", {{"cronjob", ObjectKey::Of(cron_job_).ToString()},
-                                               {"job", ObjectKey::Of(job).ToString()}});
+    context_.log().Info("Job already exists",
+                        {{"cronjob", api::KObj(cron_job_)}, {"job", api::KObj(job)}});
     if (!IsActive(written_.status, job.metadata.uid)) {
       NoteRun(written_.status, ReferenceToJob(job), run.due);
     }
@@ -163,7 +221,11 @@ class Reconciler::Turn {
 
 Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) const {
   const auto cached = deps_.cron_jobs.Get(key);
-  if (!cached) return Outcome::Done();
+  if (!cached) {
+    context.log().V(4).Info("CronJob not found, may be it is deleted",
+                            {{"cronjob", key}, {"err", "not in the cache"}});
+    return Outcome::Done();
+  }
   std::vector<JobRef> jobs = common::ControlledBy(*cached, deps_.jobs);
   std::ranges::sort(jobs, {},
                     [](const JobRef& job) -> std::string_view { return job->metadata.name; });
@@ -177,8 +239,11 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
     FLYBALL_TRY(live, std::move(read));
     if (live->metadata.uid != cached->metadata.uid) return Outcome::Done();
   }
-  auto outcome = Turn(deps_, context, live ? *live : *cached).Run(std::move(jobs));
-  if (!outcome && common::IsNamespaceTerminating(outcome.error())) return Outcome::Done();
+  auto outcome = Sync(deps_, context, live ? *live : *cached).Run(std::move(jobs));
+  if (!outcome && common::IsNamespaceTerminating(outcome.error())) {
+    context.CancelRequeue();
+    return Outcome::Done();
+  }
   return outcome;
 }
 

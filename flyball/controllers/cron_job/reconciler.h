@@ -33,8 +33,8 @@ class Reconciler {
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const;
 
  private:
-  /// One turn of one cron job.
-  class Turn;
+  /// One sync of one CronJob.
+  class Sync;
 
   const Deps deps_;
 };

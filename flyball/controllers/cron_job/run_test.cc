@@ -15,9 +15,9 @@ using batch::v1::Job;
 using std::chrono::hours;
 using std::chrono::sys_seconds;
 
-const sys_seconds kDue{std::chrono::sys_days(std::chrono::year(2026) / 7 / 1) + hours(12)};
+const sys_seconds kSummerNoon{std::chrono::sys_days(std::chrono::year(2026) / 7 / 1) + hours(12)};
 
-TimeZone Zone(const std::string& name) {
+TimeZone ZoneNamed(const std::string& name) {
   const auto zone = TimeZones({.local_name = ""}).Find(name);
   EXPECT_TRUE(zone) << zone.error().Describe();
   return **zone;
@@ -43,17 +43,17 @@ TEST(CronJobRun, IsTheJobOfTheTemplateWithANameAfterItsTime) {
   expected.metadata.annotations[kScheduledAt] = "2026-07-01T12:00:00Z";
   expected.metadata.ownerReferences.push_back(common::ControllerRefTo(cron_job));
   expected.spec = job_template.spec;
-  EXPECT_EQ(JobFor(cron_job, kDue, TimeZone()), expected);
+  EXPECT_EQ(JobFor(cron_job, kSummerNoon, TimeZone()), expected);
 }
 
 TEST(CronJobRun, SaysItsTimeByTheClocksOfTheZone) {
   const auto said = [](const std::string& zone, sys_seconds due) {
-    return JobFor(CronJob(), due, Zone(zone)).metadata.annotations[kScheduledAt];
+    return JobFor(CronJob(), due, ZoneNamed(zone)).metadata.annotations[kScheduledAt];
   };
-  EXPECT_EQ(said("Europe/Berlin", kDue), "2026-07-01T14:00:00+02:00");
-  EXPECT_EQ(said("America/St_Johns", kDue), "2026-07-01T09:30:00-02:30");
-  EXPECT_EQ(said("Pacific/Kiritimati", kDue), "2026-07-02T02:00:00+14:00");
-  EXPECT_EQ(said("Europe/London", kDue - hours(24 * 150)), "2026-02-01T12:00:00Z");
+  EXPECT_EQ(said("Europe/Berlin", kSummerNoon), "2026-07-01T14:00:00+02:00");
+  EXPECT_EQ(said("America/St_Johns", kSummerNoon), "2026-07-01T09:30:00-02:30");
+  EXPECT_EQ(said("Pacific/Kiritimati", kSummerNoon), "2026-07-02T02:00:00+14:00");
+  EXPECT_EQ(said("Europe/London", kSummerNoon - hours(24 * 150)), "2026-02-01T12:00:00Z");
 }
 
 TEST(CronJobRun, IsNotedInTheStatus) {
@@ -61,7 +61,7 @@ TEST(CronJobRun, IsNotedInTheStatus) {
   job.name = "report-1";
   job.uid = "uid-1";
   batch::v1::CronJobStatus status;
-  NoteRun(status, job, kDue);
+  NoteRun(status, job, kSummerNoon);
   EXPECT_THAT(status.active, testing::ElementsAre(job));
   EXPECT_EQ(status.lastScheduleTime->ToString(), "2026-07-01T12:00:00Z");
   EXPECT_TRUE(IsActive(status, "uid-1"));

@@ -5,9 +5,9 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/views.h"
-#include "flyball/controllers/common/concerned_owners.h"
 #include "flyball/controllers/common/controller_index.h"
 #include "flyball/controllers/common/node_index.h"
+#include "flyball/controllers/common/owner_enqueuer.h"
 #include "flyball/controllers/daemon_set/node_handler.h"
 #include "flyball/controllers/daemon_set/reconciler.h"
 
@@ -25,14 +25,16 @@ using views::Pod;
 /// Pods come up, and go, on many nodes in quick succession. A status for each of these moments
 /// would be out of date by the time that it is read.
 // DIVERGES: upstream writes one for each.
-constexpr std::chrono::milliseconds kRest{50};
+constexpr std::chrono::milliseconds kMinIntervalAfterWrite{50};
 constexpr std::chrono::minutes kForgetEvery{1};
 
-CounterFamily HeldBackMetric(MetricRegistry* metrics) {
+CounterFamily StaleSyncSkipsMetric(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
   return metrics->Counters(
       {.name = "daemonset_controller_stale_sync_skips_total",
-       .help = "[ALPHA] Reconciles that waited for a cache to show what the last one wrote.",
+       .help =
+           "[ALPHA] Number of DaemonSet syncs that were postponed because the cache did not yet "
+           "show the controller's own last write, by group and resource of the written object.",
        .labels = {"group", "resource"}});
 }
 
@@ -49,20 +51,20 @@ template <typename T>
 void OnDependents(runtime::Controller& controller, const cache::Informer<DaemonSet>& sets,
                   const cache::Informer<T>& things, runtime::ReconcileQueue<>& queue,
                   bool tell_of_new) {
-  using Concerned = common::ConcernedOwners<DaemonSet, T>;
-  const auto concerned = std::make_shared<const Concerned>(
+  using Enqueuer = common::OwnerEnqueuer<DaemonSet, T>;
+  const auto enqueuer = std::make_shared<const Enqueuer>(
       sets.lister(), SelectorOf,
       [&queue](const ObjectKey& set, bool initial) { queue.Add(set, PriorityOf(initial)); });
-  controller.On<T>(
-      things, {.added =
-                   [concerned, tell_of_new](const auto& thing, bool initial) {
-                     const bool is_new = common::ControllerOf(*thing) != nullptr &&
-                                         !thing->metadata.deletionTimestamp;
-                     if (tell_of_new || !is_new) concerned->Added(*thing, initial);
-                   },
-               .updated = [concerned](const auto& old,
-                                      const auto& thing) { concerned->Updated(*old, *thing); },
-               .deleted = [concerned](const auto& thing, bool) { concerned->Deleted(*thing); }});
+  controller.On<T>(things,
+                   {.added =
+                        [enqueuer, tell_of_new](const auto& thing, bool initial) {
+                          const bool is_new = common::ControllerOf(*thing) != nullptr &&
+                                              !thing->metadata.deletionTimestamp;
+                          if (tell_of_new || !is_new) enqueuer->Added(*thing, initial);
+                        },
+                    .updated = [enqueuer](const auto& old,
+                                          const auto& thing) { enqueuer->Updated(*old, *thing); },
+                    .deleted = [enqueuer](const auto& thing, bool) { enqueuer->Deleted(*thing); }});
 }
 
 }  // namespace
@@ -80,8 +82,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   const auto backoff = std::make_shared<FailedPodBackoff>(deps.executor.clock());
   auto& queue = controller->AddQueue<>({.name = "daemonset",
                                         .workers = options.workers,
-                                        .rest = kRest,
-                                        .held_back = HeldBackMetric(deps.metrics)},
+                                        .min_interval_after_write = kMinIntervalAfterWrite,
+                                        .stale_sync_skips = StaleSyncSkipsMetric(deps.metrics)},
                                        Reconciler({.sets = sets.lister(),
                                                    .revisions = revisions.lister(),
                                                    .pods = pods.lister(),

@@ -69,10 +69,10 @@ std::string_view HashOf(const views::Pod& pod) {
   return pod.metadata.labels.find(kHashLabel).value_or(std::string_view());
 }
 
-bool IsUpdated(const views::Pod& pod, const Edition& edition) {
-  if (!edition.hash.empty() && HashOf(pod) == edition.hash) return true;
-  return edition.generation &&
-         pod.metadata.labels.find(kGenerationLabel) == std::to_string(*edition.generation);
+bool IsUpdated(const views::Pod& pod, const TemplateRevision& template_revision) {
+  if (!template_revision.hash.empty() && HashOf(pod) == template_revision.hash) return true;
+  return template_revision.generation && pod.metadata.labels.find(kGenerationLabel) ==
+                                             std::to_string(*template_revision.generation);
 }
 
 std::vector<Toleration> TolerationsOf(const PodSpec& spec) {
@@ -89,14 +89,14 @@ std::vector<Toleration> TolerationsOf(const PodSpec& spec) {
   return tolerations;
 }
 
-Pod DaemonPod(const DaemonSet& set, const Edition& edition) {
+Pod DaemonPod(const DaemonSet& set, const TemplateRevision& template_revision) {
   Pod pod = common::PodFromTemplate(set.spec.template_, set.metadata.namespace_,
                                     common::ControllerRefTo(set));
   pod.spec.tolerations = TolerationsOf(pod.spec);
-  if (edition.generation) {
-    pod.metadata.labels[kGenerationLabel] = std::to_string(*edition.generation);
+  if (template_revision.generation) {
+    pod.metadata.labels[kGenerationLabel] = std::to_string(*template_revision.generation);
   }
-  if (!edition.hash.empty()) pod.metadata.labels[kHashLabel] = edition.hash;
+  if (!template_revision.hash.empty()) pod.metadata.labels[kHashLabel] = template_revision.hash;
   return pod;
 }
 

@@ -25,18 +25,18 @@ inline constexpr std::string_view kGenerationAnnotation =
     "deprecated.daemonset.template.generation";
 
 /// What tells the pods of a set's template from those of its earlier ones.
-struct Edition {
+struct TemplateRevision {
   std::string hash;
   std::optional<std::int64_t> generation = std::nullopt;
 
-  friend bool operator==(const Edition&, const Edition&) = default;
+  friend bool operator==(const TemplateRevision&, const TemplateRevision&) = default;
 };
 
 /// The deprecated count of a set's templates; none if its annotation is missing or no number.
 std::optional<std::int64_t> TemplateGenerationOf(const apps::v1::DaemonSet& set);
 
 /// Either of the two will do.
-bool IsUpdated(const views::Pod& pod, const Edition& edition);
+bool IsUpdated(const views::Pod& pod, const TemplateRevision& template_revision);
 /// The value of kHashLabel; empty if it has none.
 std::string_view HashOf(const views::Pod& pod);
 
@@ -45,7 +45,7 @@ std::string_view HashOf(const views::Pod& pod);
 std::vector<core::v1::Toleration> TolerationsOf(const core::v1::PodSpec& spec);
 
 /// A pod of the set, as it is but for the node.
-core::v1::Pod DaemonPod(const apps::v1::DaemonSet& set, const Edition& edition);
+core::v1::Pod DaemonPod(const apps::v1::DaemonSet& set, const TemplateRevision& template_revision);
 /// The same for a node: the scheduler is left no other.
 core::v1::Pod BoundTo(core::v1::Pod pod, const std::string& node);
 

@@ -124,12 +124,12 @@ TEST(DaemonPod, IsForTheNodeThatItIsOnOrMayBeBoundTo) {
 }
 
 TEST(DaemonPod, IsUpdatedByItsHashOrByTheDeprecatedGeneration) {
-  const Edition edition{.hash = "new", .generation = 4};
-  EXPECT_TRUE(IsUpdated(*PodNamed("pod", {.hash = "new"}), edition));
-  EXPECT_FALSE(IsUpdated(*PodNamed("pod", {.hash = "old"}), edition));
-  EXPECT_TRUE(IsUpdated(*PodNamed("pod", {.hash = "old", .generation = "4"}), edition));
-  EXPECT_FALSE(IsUpdated(*PodNamed("pod", {.hash = "old", .generation = "3"}), edition));
-  EXPECT_FALSE(IsUpdated(*PodNamed("pod", {.hash = ""}), Edition()));
+  const TemplateRevision template_revision{.hash = "new", .generation = 4};
+  EXPECT_TRUE(IsUpdated(*PodNamed("pod", {.hash = "new"}), template_revision));
+  EXPECT_FALSE(IsUpdated(*PodNamed("pod", {.hash = "old"}), template_revision));
+  EXPECT_TRUE(IsUpdated(*PodNamed("pod", {.hash = "old", .generation = "4"}), template_revision));
+  EXPECT_FALSE(IsUpdated(*PodNamed("pod", {.hash = "old", .generation = "3"}), template_revision));
+  EXPECT_FALSE(IsUpdated(*PodNamed("pod", {.hash = ""}), TemplateRevision()));
 }
 
 TEST(DaemonPod, TheDeprecatedGenerationIsAnIntegerOrNothing) {

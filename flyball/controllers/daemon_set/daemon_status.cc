@@ -26,7 +26,7 @@ apps::v1::DaemonSetStatus StatusOf(const Observed& observed) {
     if (common::IsAvailable(pod, observed.set.spec.minReadySeconds, observed.now)) {
       ++status.numberAvailable;
     }
-    if (IsUpdated(pod, observed.edition)) ++status.updatedNumberScheduled;
+    if (IsUpdated(pod, observed.template_revision)) ++status.updatedNumberScheduled;
   }
   status.numberUnavailable = status.desiredNumberScheduled - status.numberAvailable;
   return status;

@@ -5,6 +5,7 @@
 
 #include "flyball/api/json.h"
 #include "flyball/api/template_hash.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::controllers::daemon_set {
 namespace {
@@ -60,12 +61,12 @@ Result<std::string> OnNameTaken(Context& context, const DaemonSet& set,
                                           set.metadata.name +
                                           "\" while processing; will retry until it is updated");
   }
-  live.status.collisionCount = live.status.collisionCount.value_or(0) + 1;
+  live.status.collisionCount = WrappingAdd(live.status.collisionCount.value_or(0), 1);
   live.metadata.managedFields.clear();
   FLYBALL_TRY(context.UpdateStatus(live));
-  context.log().V(2).Info("Two templates have the same hash, taking another",
-                          {{"daemonset", api::ObjectKey::Of(set).ToString()},
-                           {"collision_count", *live.status.collisionCount}});
+  context.log().V(2).Info(
+      "Found a hash collision for DaemonSet - bumping collisionCount to resolve it",
+      {{"daemonset", api::KObj(set)}, {"collisionCount", *live.status.collisionCount}});
   return std::unexpected(refusal);
 }
 

@@ -24,7 +24,7 @@ RevisionRef Revision(const std::string& name, std::int64_t number, const std::st
   return revision;
 }
 
-std::vector<std::string> NamesOf(const std::vector<RevisionRef>& revisions) {
+std::vector<std::string> RevisionNames(const std::vector<RevisionRef>& revisions) {
   std::vector<std::string> names;
   for (const RevisionRef& revision : revisions) names.push_back(revision->metadata.name);
   return names;
@@ -36,7 +36,7 @@ TEST(HistoryPlan, ATemplateThatWasNeverThereIsANewRevision) {
   const auto plan = PlanHistory({Revision("b", 7, "two"), Revision("a", 3, "one")}, "now");
   EXPECT_EQ(plan.current, nullptr);
   EXPECT_EQ(plan.number, 8);
-  EXPECT_THAT(NamesOf(plan.old), ElementsAre("a", "b"));
+  EXPECT_THAT(RevisionNames(plan.old), ElementsAre("a", "b"));
   EXPECT_THAT(plan.duplicates, IsEmpty());
 }
 
@@ -45,7 +45,7 @@ TEST(HistoryPlan, ATemplateThatIsThereAgainIsTheNewest) {
   ASSERT_NE(plan.current, nullptr);
   EXPECT_EQ(plan.current->metadata.name, "a");
   EXPECT_EQ(plan.number, 3);
-  EXPECT_THAT(NamesOf(plan.old), ElementsAre("b"));
+  EXPECT_THAT(RevisionNames(plan.old), ElementsAre("b"));
 }
 
 TEST(HistoryPlan, OfTwoRevisionsOfATemplateTheNewerStays) {
@@ -53,7 +53,7 @@ TEST(HistoryPlan, OfTwoRevisionsOfATemplateTheNewerStays) {
       {Revision("c", 3, "now"), Revision("a", 1, "now"), Revision("b", 2, "other")}, "now");
   EXPECT_EQ(plan.current->metadata.name, "c");
   EXPECT_EQ(plan.number, 3);
-  EXPECT_THAT(NamesOf(plan.duplicates), ElementsAre("a"));
+  EXPECT_THAT(RevisionNames(plan.duplicates), ElementsAre("a"));
 }
 
 TEST(HistoryPlan, AByteIsADifference) {
@@ -84,14 +84,14 @@ TEST(HistoryPlan, ThoseThatPodsAreOfAreKept) {
   set.spec.revisionHistoryLimit = 1;
   const std::vector<RevisionRef> old = {Revision("a", 1, "1"), Revision("b", 2, "2"),
                                         Revision("c", 3, "3")};
-  EXPECT_THAT(NamesOf(RevisionsToDrop(set, old, {})), ElementsAre("a", "b"));
+  EXPECT_THAT(RevisionNames(RevisionsToDrop(set, old, {})), ElementsAre("a", "b"));
   const std::vector<PodRef> pods = {PodNamed("pod", {.hash = "hash-of-a", .phase = "Failed"}),
                                     PodNamed("bare", {.hash = ""})};
-  EXPECT_THAT(NamesOf(RevisionsToDrop(set, old, pods)), ElementsAre("b", "c"));
+  EXPECT_THAT(RevisionNames(RevisionsToDrop(set, old, pods)), ElementsAre("b", "c"));
   set.spec.revisionHistoryLimit = 3;
-  EXPECT_THAT(NamesOf(RevisionsToDrop(set, old, pods)), IsEmpty());
+  EXPECT_THAT(RevisionNames(RevisionsToDrop(set, old, pods)), IsEmpty());
   set.spec.revisionHistoryLimit.reset();
-  EXPECT_THAT(NamesOf(RevisionsToDrop(set, old, pods)), IsEmpty());
+  EXPECT_THAT(RevisionNames(RevisionsToDrop(set, old, pods)), IsEmpty());
   EXPECT_EQ(HashOf(ControllerRevision()), "");
 }
 

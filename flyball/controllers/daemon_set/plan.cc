@@ -69,7 +69,7 @@ class Planner {
     // Of two on one node the second has to wait for what the first one's removal makes of it.
     if (!plan_.failed_on.empty() && plan_.failed_on.back() == node) wait = nanoseconds::max();
     if (wait) {
-      plan_.again_after = std::min(plan_.again_after.value_or(nanoseconds::max()), *wait);
+      plan_.requeue_after = std::min(plan_.requeue_after.value_or(nanoseconds::max()), *wait);
       return;
     }
     plan_.failed_on.emplace_back(node);
@@ -88,7 +88,7 @@ class Planner {
     PodRef current;
     PodRef old;
     for (const PodRef& pod : running) {
-      PodRef& kept = HashOf(*pod) == observed_.edition.hash ? current : old;
+      PodRef& kept = HashOf(*pod) == observed_.template_revision.hash ? current : old;
       if (kept) {
         plan_.remove.push_back(pod);
       } else {

@@ -30,7 +30,7 @@ struct Observed {
   const apps::v1::DaemonSet& set;
   std::vector<FittedNode> nodes = {};  ///< by name
   PodsByNode pods = {};
-  Edition edition = {};
+  TemplateRevision template_revision = {};
   WallTime now = {};
 };
 
@@ -54,7 +54,7 @@ struct Plan {
   /// Nodes of which a failed pod is removed: the next has to wait longer.
   std::vector<std::string> failed_on = {};
   /// There are failed pods that have to wait for so long before they are removed.
-  std::optional<std::chrono::nanoseconds> again_after = std::nullopt;
+  std::optional<std::chrono::nanoseconds> requeue_after = std::nullopt;
 
   bool Acts() const { return !create.empty() || !remove.empty(); }
   /// In a line: "create 4 pods, the first for node-1; delete 1 pod, the first web-x".

@@ -134,7 +134,7 @@ TEST(DaemonSetPlan, AFailedPodWaitsWhereTheLastOneFailedJustBefore) {
                              });
   EXPECT_THAT(NamesOf(plan.remove), ElementsAre("second"));
   EXPECT_THAT(plan.failed_on, ElementsAre("b"));
-  EXPECT_EQ(plan.again_after, seconds(2));
+  EXPECT_EQ(plan.requeue_after, seconds(2));
   EXPECT_EQ(plan.events.size(), 1);
 }
 
@@ -144,7 +144,7 @@ TEST(DaemonSetPlan, OfTwoFailedPodsOnANodeOneGoesAtATime) {
               {PodNamed("one", {.phase = "Failed"}), PodNamed("two", {.phase = "Failed"})});
   EXPECT_THAT(NamesOf(plan.remove), ElementsAre("one"));
   EXPECT_THAT(plan.failed_on, ElementsAre("a"));
-  EXPECT_TRUE(plan.again_after);
+  EXPECT_TRUE(plan.requeue_after);
 }
 
 TEST(DaemonSetPlan, PodsForANodeThatIsGoneAreRemovedIfTheyAreNotOnIt) {

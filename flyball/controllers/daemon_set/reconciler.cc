@@ -4,10 +4,11 @@
 #include <iterator>
 
 #include "flyball/api/label_selector.h"
-#include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/controller_ref_manager.h"
 #include "flyball/controllers/common/namespace_terminating.h"
 #include "flyball/controllers/common/pod_condition.h"
+#include "flyball/controllers/common/require_readable.h"
 #include "flyball/controllers/common/status_write.h"
 #include "flyball/controllers/daemon_set/daemon_status.h"
 #include "flyball/controllers/daemon_set/rolling_plan.h"
@@ -37,7 +38,8 @@ std::span<const T> Burst(const std::vector<T>& all) {
 Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) const {
   const auto set = deps_.sets.Get(key);
   if (!set) {
-    refused_->Gone(key);
+    context.log().V(3).Info("Daemon set has been deleted", {{"daemonset", key}});
+    namespace_backoff_->Gone(key);
     return Outcome::Done();
   }
   if (set->spec.selector && *set->spec.selector == meta::v1::LabelSelector()) {
@@ -56,12 +58,13 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
   }
   FLYBALL_TRY(auto revisions, common::ClaimRevisions(context, *set, *selector, deps_.revisions));
   FLYBALL_TRY(const std::vector<PodRef> pods, ClaimPods(context, *set, *selector));
+  FLYBALL_TRY(common::RequireReadable(pods));
   auto history = KeepHistory(context, *set, std::move(revisions), pods);
   if (!history) {
     if (!common::IsNamespaceTerminating(history.error())) {
       return std::unexpected(history.error().Wrap("failed to construct revisions of DaemonSet"));
     }
-    return Outcome::After(common::RefusedOwners::kAskAgainAfter);
+    return Outcome::RequeueAfter(common::TerminatingNamespaceBackoff::kRetryAfter);
   }
 
   // DIVERGES: upstream goes on with what its cache says, and may replace pods that it has just
@@ -71,17 +74,19 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
   const Observed observed{.set = *set,
                           .nodes = FitNodes(*set),
                           .pods = ByNode(pods),
-                          .edition = {history->hash, TemplateGenerationOf(*set)},
+                          .template_revision = {history->hash, TemplateGenerationOf(*set)},
                           .now = context.now()};
   Wait again = common::NextAvailable(pods, set->spec.minReadySeconds, context.now());
   const Result<> updated = Update(context, observed, *std::move(history), pods, again);
+  // Kept also where a write was refused: pods become available all the same.
+  if (again) context.RequeueAfter(*again);
   // Also where that failed, so that people see how far it got.
   const Result<> told = common::WriteStatus(context, *set, StatusOf(observed));
   FLYBALL_TRY(updated);
   FLYBALL_TRY(told);
 
-  Sooner(again, refused_->Wait(key, set->metadata.uid));
-  return again ? Outcome::After(*again) : Outcome::Done();
+  Sooner(again, namespace_backoff_->Wait(key, set->metadata.uid));
+  return again ? Outcome::RequeueAfter(*again) : Outcome::Done();
 }
 
 Result<> Reconciler::Update(Context& context, const Observed& observed, History history,
@@ -92,18 +97,18 @@ Result<> Reconciler::Update(Context& context, const Observed& observed, History 
   for (const Event& event : plan.events) {
     context.events().Event(set, event.type, event.reason, event.message);
   }
-  Sooner(again, plan.again_after);
+  Sooner(again, plan.requeue_after);
   for (const std::string& node : plan.failed_on) {
     deps_.backoff->Removed(set, node);
     // Another one on the same node has to wait from now on.
-    if (plan.again_after) Sooner(again, deps_.backoff->Wait(set, node));
+    if (plan.requeue_after) Sooner(again, deps_.backoff->Wait(set, node));
   }
   FLYBALL_TRY(CarryOut(context, observed, plan, ""));
 
   // What was made and removed changes what may be: the next reconcile sees that.
   if (!plan.Acts() && set.spec.updateStrategy.type == kRollingUpdate) {
     FLYBALL_TRY(const Plan rolling, PlanRolling(observed));
-    FLYBALL_TRY(CarryOut(context, observed, rolling, " for " + observed.edition.hash));
+    FLYBALL_TRY(CarryOut(context, observed, rolling, " for " + observed.template_revision.hash));
   }
 
   const auto dropped =
@@ -120,20 +125,24 @@ Result<> Reconciler::CarryOut(Context& context, const Observed& observed, const 
   const DaemonSet& set = observed.set;
   const ObjectKey key = ObjectKey::Of(set);
   context.Decided(plan.ToString() + std::string(why));
-  if (const auto log = context.log().V(2)) {
-    log.Info("Making or removing daemon pods",
-             {{"daemonset", key.ToString()}, {"plan", plan.ToString() + std::string(why)}});
-  }
+  context.log().V(4).Info("Nodes needing daemon pods for daemon set, creating",
+                          {{"daemonset", key},
+                           {"needCount", plan.create.size()},
+                           {"createCount", Burst(plan.create).size()}});
+  context.log().V(4).Info("Pods to delete for daemon set, deleting",
+                          {{"daemonset", key},
+                           {"toDeleteCount", plan.remove.size()},
+                           {"deleteCount", Burst(plan.remove).size()}});
   const core::v1::ObjectReference about = runtime::ReferenceTo(set);
   std::optional<Error> failure;
-  if (!plan.create.empty() && !refused_->Wait(key, set.metadata.uid)) {
-    const core::v1::Pod pod = DaemonPod(set, observed.edition);
+  if (!plan.create.empty() && !namespace_backoff_->Wait(key, set.metadata.uid)) {
+    const core::v1::Pod pod = DaemonPod(set, observed.template_revision);
     const auto nodes = Burst(plan.create);
     failure = common::CreatePods(context, about, nodes.size(), [&](std::size_t index) {
                 return BoundTo(pod, nodes[index]);
               }).failure;
     if (failure && common::IsNamespaceTerminating(*failure)) {
-      refused_->Refused(key, set.metadata.uid);
+      namespace_backoff_->Refused(key, set.metadata.uid);
       failure.reset();
     }
   }
@@ -151,7 +160,7 @@ Result<std::vector<PodRef>> Reconciler::ClaimPods(Context& context, const Daemon
   std::vector<PodRef> pods = common::ControlledBy(set, deps_.pods);
   std::ranges::move(common::OrphansIn(set.metadata.namespace_, deps_.pods),
                     std::back_inserter(pods));
-  return common::Claim(context, set, selector, std::move(pods));
+  return common::ClaimObjects(context, set, selector, std::move(pods));
 }
 
 std::vector<FittedNode> Reconciler::FitNodes(const DaemonSet& set) const {

@@ -10,7 +10,7 @@
 #include "flyball/api/views.h"
 #include "flyball/cache/informer.h"
 #include "flyball/controllers/common/pod_writes.h"
-#include "flyball/controllers/common/refused_owners.h"
+#include "flyball/controllers/common/terminating_namespace_backoff.h"
 #include "flyball/controllers/daemon_set/failed_pod_backoff.h"
 #include "flyball/controllers/daemon_set/history.h"
 #include "flyball/controllers/daemon_set/plan.h"
@@ -32,7 +32,8 @@ class Reconciler {
     api::TolerationRules tolerations = {};
   };
   explicit Reconciler(Deps deps)
-      : deps_(std::move(deps)), refused_(std::make_shared<common::RefusedOwners>(deps_.clock)) {}
+      : deps_(std::move(deps)),
+        namespace_backoff_(std::make_shared<common::TerminatingNamespaceBackoff>(deps_.clock)) {}
 
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const;
 
@@ -48,7 +49,7 @@ class Reconciler {
   std::vector<FittedNode> FitNodes(const apps::v1::DaemonSet& set) const;
 
   const Deps deps_;
-  const std::shared_ptr<common::RefusedOwners> refused_;
+  const std::shared_ptr<common::TerminatingNamespaceBackoff> namespace_backoff_;
 };
 
 }  // namespace flyball::controllers::daemon_set

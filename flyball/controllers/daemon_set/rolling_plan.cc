@@ -31,11 +31,11 @@ struct Pair {
   bool too_many = false;
 };
 
-Pair PairOf(std::span<const PodRef> pods, const Edition& edition) {
+Pair PairOf(std::span<const PodRef> pods, const TemplateRevision& template_revision) {
   Pair pair;
   for (const PodRef& pod : pods) {
     if (pod->metadata.deletionTimestamp) continue;
-    PodRef& place = IsUpdated(*pod, edition) ? pair.current : pair.old;
+    PodRef& place = IsUpdated(*pod, template_revision) ? pair.current : pair.old;
     if (place) return {.current = nullptr, .old = nullptr, .too_many = true};
     place = pod;
   }
@@ -56,7 +56,7 @@ class Rolling {
       const bool runs = place.fitness && place.fitness->runs;
       if (runs) ++desired_;
       if (!runs && place.pods.empty()) continue;
-      pairs_.push_back({place, PairOf(place.pods, observed.edition)});
+      pairs_.push_back({place, PairOf(place.pods, observed.template_revision)});
     }
   }
 

@@ -39,8 +39,8 @@ DaemonSet Missing(std::int32_t most) {
   return set;
 }
 
-Plan PlanFor(const DaemonSet& set, const std::vector<FittedNode>& nodes,
-             const std::vector<PodRef>& pods) {
+Plan RollingPlanFor(const DaemonSet& set, const std::vector<FittedNode>& nodes,
+                    const std::vector<PodRef>& pods) {
   const auto plan = PlanRolling(Seen(set, nodes, pods));
   EXPECT_TRUE(plan) << plan.error().Describe();
   return plan.value_or(Plan());
@@ -76,7 +76,7 @@ TEST(RollingPlan, RemovesAsManyOldPodsAsMayBeMissing) {
       {"more may be missing than there are", 9, {Old("a"), Old("b"), New("c")}, {"old-a", "old-b"}},
   };
   for (const Case& one : cases) {
-    const Plan plan = PlanFor(Missing(one.limit), Nodes("abc"), one.pods);
+    const Plan plan = RollingPlanFor(Missing(one.limit), Nodes("abc"), one.pods);
     EXPECT_EQ(NamesOf(plan.remove), one.removed) << one.why;
     EXPECT_THAT(plan.create, IsEmpty()) << one.why;
   }
@@ -85,10 +85,10 @@ TEST(RollingPlan, RemovesAsManyOldPodsAsMayBeMissing) {
 TEST(RollingPlan, PodsWhereTheyAreNotWantedAreUpdatedToo) {
   std::vector<FittedNode> nodes = Nodes("ab");
   nodes[0].fitness = kStays;
-  EXPECT_THAT(NamesOf(PlanFor(Missing(1), nodes, {Old("a"), New("b")}).remove),
+  EXPECT_THAT(NamesOf(RollingPlanFor(Missing(1), nodes, {Old("a"), New("b")}).remove),
               ElementsAre("old-a"));
   // And so are those on nodes that are gone.
-  EXPECT_THAT(NamesOf(PlanFor(Missing(1), Nodes("b"), {Old("a"), New("b")}).remove),
+  EXPECT_THAT(NamesOf(RollingPlanFor(Missing(1), Nodes("b"), {Old("a"), New("b")}).remove),
               ElementsAre("old-a"));
 }
 
@@ -112,7 +112,7 @@ TEST(RollingPlan, SurgesOntoAsManyNodesAsItMay) {
       {"a node has none, which is not our matter", 1, {New("a"), Old("b")}, {}, {"b"}},
   };
   for (const Case& one : cases) {
-    const Plan plan = PlanFor(Surging(one.limit), Nodes("abc"), one.pods);
+    const Plan plan = RollingPlanFor(Surging(one.limit), Nodes("abc"), one.pods);
     EXPECT_EQ(NamesOf(plan.remove), one.removed) << one.why;
     EXPECT_EQ(plan.create, one.created) << one.why;
   }
@@ -122,7 +122,7 @@ TEST(RollingPlan, AMisplacedPodStaysUntilThereAreEnoughElsewhere) {
   std::vector<FittedNode> nodes = Nodes("ab");
   nodes[0].fitness = kStays;
   const auto removed = [&](const std::vector<PodRef>& pods) {
-    const Plan plan = PlanFor(Surging(1), nodes, pods);
+    const Plan plan = RollingPlanFor(Surging(1), nodes, pods);
     EXPECT_THAT(plan.create, IsEmpty());
     return NamesOf(plan.remove);
   };
@@ -134,7 +134,7 @@ TEST(RollingPlan, AMisplacedPodStaysUntilThereAreEnoughElsewhere) {
 }
 
 TEST(RollingPlan, PodsOnANodeThatIsGoneAreNotReplacedBySurge) {
-  const Plan plan = PlanFor(Surging(2), Nodes("b"), {Old("a"), Old("b")});
+  const Plan plan = RollingPlanFor(Surging(2), Nodes("b"), {Old("a"), Old("b")});
   EXPECT_THAT(plan.create, ElementsAre("b"));
   EXPECT_THAT(plan.remove, IsEmpty());
 }
@@ -144,7 +144,7 @@ TEST(RollingPlan, AvailabilityTakesItsTime) {
   set.spec.minReadySeconds = 10;
   const auto removed = [&](std::int64_t ready_for) {
     const auto young = PodNamed("new-a", {.node = "a", .ready_since = kNow - ready_for});
-    return NamesOf(PlanFor(set, Nodes("ab"), {young, Old("b")}).remove);
+    return NamesOf(RollingPlanFor(set, Nodes("ab"), {young, Old("b")}).remove);
   };
   EXPECT_THAT(removed(9), IsEmpty());
   EXPECT_THAT(removed(10), ElementsAre("old-b"));

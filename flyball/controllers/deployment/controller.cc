@@ -19,18 +19,19 @@ using apps::v1::Deployment;
 using apps::v1::ReplicaSet;
 
 /// With the back-off that there is, the last time after 82 seconds.
-constexpr int kMostRetries = 15;
+constexpr int kMaxRetries = 15;
 
-/// Adds those deployments to the queue that a change of something else concerns.
-class Concerned {
+/// Enqueues the Deployments to reconcile when a ReplicaSet or a Pod changes.
+class DeploymentEnqueuer {
  public:
-  Concerned(runtime::ReconcileQueue<>& queue, cache::Lister<Deployment> deployments,
-            cache::Lister<ReplicaSet> sets)
+  DeploymentEnqueuer(runtime::ReconcileQueue<>& queue, cache::Lister<Deployment> deployments,
+                     cache::Lister<ReplicaSet> sets)
       : queue_(queue), deployments_(std::move(deployments)), sets_(std::move(sets)) {}
 
   void Added(const ReplicaSet& set, queue::Priority priority) const {
     if (set.metadata.deletionTimestamp) return Deleted(set);
-    common::ControllerOf(set) != nullptr ? AddOwner(set, priority) : AddAdopters(set, priority);
+    common::ControllerOf(set) != nullptr ? EnqueueOwner(set, priority)
+                                         : EnqueueMatchingOwners(set, priority);
   }
 
   void Updated(const ReplicaSet& old, const ReplicaSet& set) const {
@@ -39,17 +40,17 @@ class Concerned {
     const auto* const old_owner = common::ControllerOf(old);
     const bool owner_changed =
         (owner == nullptr) != (old_owner == nullptr) || (owner != nullptr && *owner != *old_owner);
-    if (owner_changed) AddOwner(old, queue::Priority::kLive);
+    if (owner_changed) EnqueueOwner(old, queue::Priority::kLive);
     if (owner != nullptr) {
-      AddOwner(set, queue::Priority::kLive);
+      EnqueueOwner(set, queue::Priority::kLive);
     } else if (owner_changed || old.metadata.labels != set.metadata.labels) {
-      AddAdopters(set, queue::Priority::kLive);
+      EnqueueMatchingOwners(set, queue::Priority::kLive);
     }
   }
 
-  void Deleted(const ReplicaSet& set) const { AddOwner(set, queue::Priority::kLive); }
+  void Deleted(const ReplicaSet& set) const { EnqueueOwner(set, queue::Priority::kLive); }
 
-  /// Those that wait for the last pod to go.
+  /// Enqueues Deployments of the Recreate strategy, which wait for the last pod to go.
   void PodDeleted(const views::Pod& pod) const {
     const auto* const owner = common::ControllerOf(pod);
     if (owner == nullptr || owner->kind != "ReplicaSet") return;
@@ -70,11 +71,11 @@ class Concerned {
     return deployment;
   }
 
-  void AddOwner(const ReplicaSet& set, queue::Priority priority) const {
+  void EnqueueOwner(const ReplicaSet& set, queue::Priority priority) const {
     if (const auto deployment = OwnerOf(set)) queue_.Add(ObjectKey::Of(*deployment), priority);
   }
 
-  void AddAdopters(const ReplicaSet& set, queue::Priority priority) const {
+  void EnqueueMatchingOwners(const ReplicaSet& set, queue::Priority priority) const {
     if (set.metadata.labels.empty()) return;
     for (const auto& deployment : deployments_.InNamespace(set.metadata.namespace_)) {
       const auto selector = api::Selector::FromMessage(deployment->spec.selector);
@@ -102,7 +103,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   common::IndexByController(sets);
   common::IndexByController(pods);
   auto& queue = controller->AddQueue<>(
-      {.name = "deployment", .workers = options.workers, .most_retries = kMostRetries},
+      {.name = "deployment", .workers = options.workers, .max_retries = kMaxRetries},
       Reconciler({.deployments = deployments.lister(),
                   .sets = sets.lister(),
                   .pods = pods.lister(),
@@ -117,15 +118,15 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                            const auto& deployment) { queue.Add(ObjectKey::Of(*deployment)); },
        .deleted = [&queue](const auto& deployment,
                            bool) { queue.Add(ObjectKey::Of(*deployment)); }});
-  const Concerned concerned(queue, deployments.lister(), sets.lister());
+  const DeploymentEnqueuer enqueuer(queue, deployments.lister(), sets.lister());
   controller->On<ReplicaSet>(
       sets,
-      {.added = [concerned](const auto& set,
-                            bool initial) { concerned.Added(*set, PriorityOf(initial)); },
-       .updated = [concerned](const auto& old, const auto& set) { concerned.Updated(*old, *set); },
-       .deleted = [concerned](const auto& set, bool) { concerned.Deleted(*set); }});
+      {.added = [enqueuer](const auto& set,
+                           bool initial) { enqueuer.Added(*set, PriorityOf(initial)); },
+       .updated = [enqueuer](const auto& old, const auto& set) { enqueuer.Updated(*old, *set); },
+       .deleted = [enqueuer](const auto& set, bool) { enqueuer.Deleted(*set); }});
   controller->On<views::Pod>(
-      pods, {.deleted = [concerned](const auto& pod, bool) { concerned.PodDeleted(*pod); }});
+      pods, {.deleted = [enqueuer](const auto& pod, bool) { enqueuer.PodDeleted(*pod); }});
   return controller;
 }
 

@@ -244,6 +244,28 @@ TEST_F(DeploymentControllerTest, GoesBackToAnOldSetWhenItsTemplateComesBack) {
   });
 }
 
+TEST_F(DeploymentControllerTest, RollsOutAfterAReplicaSetWithTheHighestRevisionThereIs) {
+  PlayIt([&] {
+    Must(All<Deployment>().Create(Web(2)));
+    RollOut();
+    ReplicaSet set = Sets()[0];
+    set.metadata.annotations[kRevision] = "9223372036854775807";
+    Must(All<ReplicaSet>().Update(set));
+    RollOut();
+    SetImage("web:2");
+    RollOut();
+    EXPECT_THAT(Sizes(), ElementsAre("web:2 2", "web:1 0"));
+    EXPECT_EQ(Sets()[0].metadata.annotations.find(kRevision), nullptr);
+    // As upstream: what the ReplicaSet says, and it says nothing.
+    EXPECT_EQ(*Get().metadata.annotations.find(kRevision), "");
+    EXPECT_EQ(ProgressReason(), kSetAvailable);
+    SetImage("web:1");
+    RollOut();
+    EXPECT_THAT(Sizes(), ElementsAre("web:2 0", "web:1 2"));
+    EXPECT_EQ(*Get().metadata.annotations.find(kRevision), "9223372036854775807");
+  });
+}
+
 TEST_F(DeploymentControllerTest, RollsBackByTheOldAnnotation) {
   PlayIt([&] {
     Must(All<Deployment>().Create(Web(2)));
@@ -407,6 +429,7 @@ TEST_F(DeploymentControllerTest, AdoptsSetsThatItSelectsAndReleasesThoseThatItDo
     Must(All<Deployment>().Create(Web(2, "web:2")));
     RollOut();
     Must(All<ReplicaSet>().Create(orphan));
+    Settle();
     RollOut();
     const Deployment deployment = Get();
     ReplicaSet adopted = Must(All<ReplicaSet>().Get({"default", "orphan"}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/deployment/conditions.h"
 
 namespace flyball::controllers::deployment {
@@ -16,7 +17,8 @@ std::optional<std::int32_t> Terminating(const std::vector<SetRef>& sets) {
   for (const SetRef& set : sets) {
     const auto& status = set->status;
     if (!status.terminatingReplicas && status.observedGeneration > 0) return std::nullopt;
-    total += status.terminatingReplicas.value_or(0);  // a set that nobody has seen yet has none
+    // A set that nobody has seen yet has none.
+    total = WrappingAdd(total, status.terminatingReplicas.value_or(0));
   }
   return total;
 }
@@ -30,16 +32,18 @@ DeploymentStatus StatusOf(const Rollout& rollout, const DeploymentStatus& before
   status.observedGeneration = rollout.deployment.metadata.generation;
   status.replicas = status.readyReplicas = 0;
   for (const SetRef& set : all) {
-    status.replicas += set->status.replicas;
-    status.readyReplicas += set->status.readyReplicas;
+    status.replicas = WrappingAdd(status.replicas, set->status.replicas);
+    status.readyReplicas = WrappingAdd(status.readyReplicas, set->status.readyReplicas);
   }
   status.updatedReplicas = rollout.current ? rollout.current->status.replicas : 0;
   status.availableReplicas = TotalAvailable(all);
   // More may be available than are asked for: while sets shrink.
-  status.unavailableReplicas = std::max(0, TotalSize(all) - status.availableReplicas);
+  status.unavailableReplicas =
+      std::max(0, WrappingSubtract(TotalSize(all), status.availableReplicas));
   status.terminatingReplicas = count_terminating ? Terminating(all) : std::nullopt;
 
-  const std::int32_t least = SizeOf(rollout.deployment) - LimitsOf(rollout.deployment).unavailable;
+  const std::int32_t least =
+      WrappingSubtract(SizeOf(rollout.deployment), LimitsOf(rollout.deployment).unavailable);
   SetCondition(status, status.availableReplicas >= least
                            ? MakeCondition(kAvailable, "True", "MinimumReplicasAvailable",
                                            "Deployment has minimum availability.", now)

@@ -5,6 +5,7 @@
 
 #include "flyball/api/names.h"
 #include "flyball/api/template_hash.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/common/controller_ref.h"
 #include "flyball/controllers/deployment/annotations.h"
 #include "flyball/controllers/deployment/conditions.h"
@@ -32,8 +33,11 @@ ReplicaSet MakeReplicaSet(const Rollout& rollout, std::int64_t revision) {
   set.metadata.labels = set.spec.template_.metadata.labels;
   set.spec.selector = deployment.spec.selector;
   set.spec.selector.get_or_emplace().matchLabels[kHashLabel] = hash;
-  auto annotations = AnnotationsOfCurrent(deployment, set, revision);
-  set.metadata.annotations = *std::move(annotations);  // a set without any always lacks some
+  // PARITY: none are added where the deployment has none to copy and the revision has wrapped, for
+  // then it is below 0, which is what a set without a revision counts as.
+  if (auto annotations = AnnotationsOfCurrent(deployment, set, revision)) {
+    set.metadata.annotations = *std::move(annotations);
+  }
   NoteSize(deployment, set.metadata.annotations);
   return set;
 }
@@ -62,7 +66,7 @@ bool IsCollision(const Deployment& deployment, const ReplicaSet& other) {
 Deployment OnCollision(const Deployment& deployment, WallTime now) {
   Deployment changed = deployment;
   NotePause(deployment, changed.status, now);
-  changed.status.collisionCount = deployment.status.collisionCount.value_or(0) + 1;
+  changed.status.collisionCount = WrappingAdd(deployment.status.collisionCount.value_or(0), 1);
   return changed;
 }
 

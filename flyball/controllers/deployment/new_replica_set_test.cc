@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "flyball/api/template_hash.h"
@@ -54,6 +56,15 @@ TEST(NewReplicaSet, HasAllPodsWhereThereIsRoomAndNoneWhereThereIsNot) {
   EXPECT_EQ(MakeReplicaSet({.deployment = deployment, .old = {FakeSet("a", {.size = 13})}}, 1)
                 .spec.replicas,
             0);
+}
+
+TEST(NewReplicaSet, HasNoRevisionAnnotationWhereTheHighestRevisionWrapped) {
+  const Deployment deployment = FakeDeployment(10);
+  const auto set = MakeReplicaSet({.deployment = deployment, .old = {FakeSet("a", {.size = 10})}},
+                                  std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(set.metadata.annotations,
+            (api::Map<std::string>{{"deployment.kubernetes.io/desired-replicas", "10"},
+                                   {"deployment.kubernetes.io/max-replicas", "13"}}));
 }
 
 TEST(NewReplicaSet, HasAnotherNameAfterACollision) {
@@ -110,6 +121,9 @@ TEST(NewReplicaSet, CollisionsAreCounted) {
   EXPECT_EQ(OnCollision(deployment, kNow), expected);
   Deployment again = expected;
   expected.status.collisionCount = 2;
+  EXPECT_EQ(OnCollision(again, kNow), expected);
+  again.status.collisionCount = std::numeric_limits<std::int32_t>::max();
+  expected.status.collisionCount = std::numeric_limits<std::int32_t>::min();
   EXPECT_EQ(OnCollision(again, kNow), expected);
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/deployment/annotations.h"
 #include "flyball/controllers/deployment/conditions.h"
 #include "flyball/controllers/deployment/deployment_status.h"
@@ -86,9 +87,7 @@ class Planner {
 
  private:
   // PARITY: what comes after the highest number there is, is the lowest.
-  std::int64_t NextRevision() const {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(HighestRevision(rollout_.old)) + 1);
-  }
+  std::int64_t NextRevision() const { return WrappingAdd(HighestRevision(rollout_.old), 1); }
 
   /// Brings up to date what the current set has from the deployment, and the other way around.
   void KeepCurrent() {

@@ -22,9 +22,9 @@ using runtime::EventType;
 using std::chrono::seconds;
 using Change = std::function<void(Deployment&)>;
 
-const DeploymentCondition kIsAvailable = MakeCondition(
+const DeploymentCondition kAvailableTrue = MakeCondition(
     kAvailable, "True", "MinimumReplicasAvailable", "Deployment has minimum availability.", kNow);
-const DeploymentCondition kIsNotAvailable =
+const DeploymentCondition kAvailableFalse =
     MakeCondition(kAvailable, "False", "MinimumReplicasUnavailable",
                   "Deployment does not have minimum availability.", kNow);
 
@@ -47,7 +47,7 @@ Deployment Settled(const Change& change = {}) {
     its.status.replicas = its.status.updatedReplicas = 10;
     its.status.readyReplicas = its.status.availableReplicas = 10;
     its.status.terminatingReplicas = 0;
-    its.status.conditions = {kIsAvailable,
+    its.status.conditions = {kAvailableTrue,
                              MakeCondition(kProgressing, "True", kSetAvailable, "", kNow)};
     if (change) change(its);
   });
@@ -91,7 +91,7 @@ TEST(DeploymentPlan, CreatesTheFirstSetWithAllPodsAndSaysSoInTheStatus) {
   expected.status->status.conditions = {
       MakeCondition(kProgressing, "True", kSetCreated, "Created new replica set \"" + name + "\"",
                     kNow),
-      kIsNotAvailable};
+      kAvailableFalse};
   EXPECT_EQ(Planned(deployment, {}), expected);
   EXPECT_EQ(expected.ToString(), "create " + name + " with 10 pods; write the status");
 }
@@ -121,10 +121,25 @@ TEST(DeploymentPlan, ANewTemplateMakesANewSetAndRoomForIt) {
   // By the sizes that the sets had.
   expected.status->status.unavailableReplicas = 3;
   expected.status->status.conditions = {
-      kIsAvailable,
+      kAvailableTrue,
       MakeCondition(kProgressing, "True", kSetCreated,
                     "Created new replica set \"" + created.metadata.name + "\"", kNow)};
   EXPECT_EQ(Planned(deployment, {OldSet(), SettledSet()}), expected);
+}
+
+TEST(DeploymentPlan, ARevisionAfterTheHighestThereIsWrapsOnTheDeploymentAndStaysOffTheReplicaSet) {
+  const Deployment deployment =
+      Settled([](Deployment& its) { its.spec.template_ = FakeTemplate("web:newer"); });
+  const SetRef highest = FakeSet("new", {.size = 10, .available = 10}, [](ReplicaSet& set) {
+    set.metadata.annotations[kRevision] = "9223372036854775807";
+  });
+  const Plan plan = Planned(deployment, {highest});
+  ASSERT_TRUE(plan.create);
+  EXPECT_EQ(plan.create->set.metadata.annotations,
+            (api::Map<std::string>{{std::string(kDesiredReplicas), "10"},
+                                   {std::string(kMaxReplicas), "13"}}));
+  ASSERT_TRUE(plan.status);
+  EXPECT_EQ(*plan.status->metadata.annotations.find(kRevision), "-9223372036854775808");
 }
 
 TEST(DeploymentPlan, ASetThatComesTwiceIsWrittenOnceAndSaidTwice) {
@@ -153,7 +168,7 @@ TEST(DeploymentPlan, ASetThatWasThereBeforeIsFoundAndGetsARevision) {
   ASSERT_TRUE(plan.status);
   EXPECT_EQ(*plan.status->metadata.annotations.find(kRevision), "2");
   EXPECT_EQ(plan.status->status.conditions,
-            (std::vector{kIsAvailable,
+            (std::vector{kAvailableTrue,
                          MakeCondition(kProgressing, "True", kSetAvailable,
                                        R"(ReplicaSet "new" has successfully progressed.)", kNow)}));
   EXPECT_EQ(plan.ToString(), "annotate new; write the status");

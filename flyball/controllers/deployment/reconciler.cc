@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "flyball/api/label_selector.h"
-#include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/controller_ref_manager.h"
 #include "flyball/controllers/common/namespace_terminating.h"
+#include "flyball/controllers/common/require_readable.h"
 #include "flyball/controllers/deployment/new_replica_set.h"
 
 namespace flyball::controllers::deployment {
@@ -31,7 +32,14 @@ Result<> WriteSets(Context& context, const Deployment& deployment, const Plan& p
     FLYBALL_TRY(context.Update(update.set));
     for (const Event& event : update.events) Say(context, deployment, event);
   }
+  const auto log = context.log().V(4);
+  if (!plan.deletions.empty()) {
+    log.Info("Looking to cleanup old replica sets for deployment",
+             {{"deployment", api::KObj(deployment)}});
+  }
   for (const ReplicaSet& set : plan.deletions) {
+    log.Info("Trying to cleanup replica set for deployment",
+             {{"replicaSet", api::KObj(set)}, {"deployment", api::KObj(deployment)}});
     const auto deleted = context.Delete(set);
     if (!deleted && deleted.error().code() != ErrorCode::kNotFound) return deleted;
   }
@@ -42,15 +50,23 @@ Result<> WriteSets(Context& context, const Deployment& deployment, const Plan& p
 
 Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) const {
   const auto deployment = deps_.deployments.Get(key);
-  if (!deployment) return Outcome::Done();
+  if (!deployment) {
+    context.log().V(2).Info("Deployment has been deleted", {{"deployment", key}});
+    return Outcome::Done();
+  }
   FLYBALL_TRY(const Plan plan, Decide(context, *deployment));
   if (plan.Acts()) context.Decided(plan.ToString());
   if (const auto log = context.log().V(4)) {
-    log.Info("Decided on a deployment",
-             {{"deployment", key.ToString()}, {"plan", plan.ToString()}});
+    log.Info("Started syncing deployment",
+             {{"deployment", key}, {"startTime", context.now()}, {"plan", plan.ToString()}});
   }
+  // Kept also where a write is refused: the deadline does not wait for that.
+  if (plan.check_after) context.RequeueAfter(*plan.check_after);
   auto outcome = CarryOut(context, *deployment, plan);
-  if (!outcome && common::IsNamespaceTerminating(outcome.error())) return Outcome::Done();
+  if (outcome) return outcome;
+  if (common::IsNamespaceTerminating(outcome.error())) return Outcome::Done();
+  context.log().V(2).Info("Error syncing deployment",
+                          {{"deployment", key}, {"err", outcome.error()}});
   return outcome;
 }
 
@@ -59,6 +75,7 @@ Result<Plan> Reconciler::Decide(Context& context, const Deployment& deployment) 
       .deployment = deployment, .count_terminating = deps_.count_terminating, .now = context.now()};
   if (!SelectsEverything(deployment)) {
     FLYBALL_TRY(observed.sets, ClaimSets(context, deployment));
+    FLYBALL_TRY(common::RequireReadable(observed.sets));
   }
   if (deployment.spec.strategy.type == kRecreate) {
     for (const SetRef& set : observed.sets) {
@@ -78,7 +95,7 @@ Result<std::vector<SetRef>> Reconciler::ClaimSets(Context& context,
   std::vector<SetRef> sets = common::ControlledBy(deployment, deps_.sets);
   std::ranges::move(common::OrphansIn(deployment.metadata.namespace_, deps_.sets),
                     std::back_inserter(sets));
-  return common::Claim(context, deployment, *selector, std::move(sets));
+  return common::ClaimObjects(context, deployment, *selector, std::move(sets));
 }
 
 bool Reconciler::HasPods(const ReplicaSet& set) const {
@@ -113,7 +130,13 @@ Result<Outcome> Reconciler::CarryOut(Context& context, const Deployment& deploym
     FLYBALL_TRY(context.Update(rolled_back));
     Say(context, deployment, plan.roll_back->event);
   }
-  return plan.check_after ? Outcome::After(*plan.check_after) : Outcome::Done();
+  if (!plan.check_after) return Outcome::Done();
+  context.log().V(4).Info(
+      "Queueing up deployment for a progress check",
+      {{"deployment", api::KObj(deployment)},
+       {"queueAfter",
+        std::chrono::duration_cast<std::chrono::seconds>(*plan.check_after).count()}});
+  return Outcome::RequeueAfter(*plan.check_after);
 }
 
 void Reconciler::ExplainRefusal(Context& context, const Deployment& deployment,
@@ -125,9 +148,11 @@ void Reconciler::ExplainRefusal(Context& context, const Deployment& deployment,
     if (!other || !IsCollision(deployment, *other)) return;
     const Deployment renaming = OnCollision(deployment, context.now());
     if (context.UpdateStatus(renaming)) {
-      context.log().V(2).Info("Two templates have the same hash, taking another",
-                              {{"deployment", ObjectKey::Of(deployment).ToString()},
-                               {"collision_count", *renaming.status.collisionCount}});
+      context.log().V(2).Info(
+          "Found a hash collision for deployment - bumping collisionCount to resolve it",
+          {{"deployment", api::KObj(deployment)},
+           {"oldCollisionCount", deployment.status.collisionCount.value_or(0)},
+           {"newCollisionCount", *renaming.status.collisionCount}});
     }
     return;
   }

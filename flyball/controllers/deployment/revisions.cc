@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "flyball/base/stable_sort.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/deployment/annotations.h"
 
 namespace flyball::controllers::deployment {
@@ -135,7 +136,7 @@ api::Map<std::string> AnnotationsAfterRollBack(const Deployment& deployment,
 
 bool NoteSize(const Deployment& deployment, api::Map<std::string>& annotations) {
   const std::int32_t size = SizeOf(deployment);
-  const std::int32_t most = size + LimitsOf(deployment).surge;
+  const std::int32_t most = WrappingAdd(size, LimitsOf(deployment).surge);
   const bool desired_changed = Put(annotations, kDesiredReplicas, std::to_string(size));
   const bool most_changed = Put(annotations, kMaxReplicas, std::to_string(most));
   return desired_changed || most_changed;

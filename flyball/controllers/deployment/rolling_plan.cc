@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "flyball/base/wrapping.h"
+
 namespace flyball::controllers::deployment {
 namespace {
 
@@ -34,7 +36,8 @@ bool DropUnavailable(std::vector<Shrinking>& sets, std::int32_t most,
                      std::vector<Resize>& resizes) {
   for (Shrinking& shrinking : sets) {
     if (most <= 0) break;
-    const std::int32_t unavailable = shrinking.size - shrinking.set->status.availableReplicas;
+    const std::int32_t unavailable =
+        WrappingSubtract(shrinking.size, shrinking.set->status.availableReplicas);
     if (unavailable < 0) return false;
     if (unavailable == 0) continue;
     const std::int32_t dropped = std::min(most, unavailable);
@@ -65,22 +68,24 @@ std::vector<Resize> ShrinkOld(const Rollout& rollout) {
   if (IsBehind(*rollout.current)) return {};
   if (std::ranges::any_of(active, [](const SetRef& set) { return IsBehind(*set); })) return {};
   std::int32_t available = AvailableIn(*rollout.current);
-  const std::int32_t least_available = SizeOf(deployment) - LimitsOf(deployment).unavailable;
+  const std::int32_t least_available =
+      WrappingSubtract(SizeOf(deployment), LimitsOf(deployment).unavailable);
 
   // Pods of the current set that are not available count as if they were not there: they must not
   // cost others their lives. What is left beyond the least may go.
-  const std::int32_t current_unavailable = SizeOf(*rollout.current) - available;
-  const std::int32_t spare = TotalSize(rollout.All()) - least_available - current_unavailable;
+  const std::int32_t current_unavailable = WrappingSubtract(SizeOf(*rollout.current), available);
+  const std::int32_t spare = WrappingSubtract(
+      WrappingSubtract(TotalSize(rollout.All()), least_available), current_unavailable);
   if (spare <= 0) return {};
 
   std::vector<Shrinking> sets;
   for (const SetRef& set : active) {
     sets.push_back({set, SizeOf(*set)});
-    available += AvailableIn(*set);
+    available = WrappingAdd(available, AvailableIn(*set));
   }
   std::vector<Resize> resizes;
   if (!DropUnavailable(sets, spare, resizes)) return resizes;
-  DropAny(sets, available - least_available, resizes);
+  DropAny(sets, WrappingSubtract(available, least_available), resizes);
   return resizes;
 }
 
@@ -89,8 +94,9 @@ std::vector<Resize> ShrinkOld(const Rollout& rollout) {
 std::int32_t GrownSize(const Deployment& deployment, std::int32_t size, std::int32_t total) {
   const std::int32_t wanted = SizeOf(deployment);
   if (deployment.spec.strategy.type != kRollingUpdate) return wanted;
-  const std::int32_t room = wanted + LimitsOf(deployment).surge - total;
-  return room <= 0 ? size : size + std::min(room, wanted - size);
+  const std::int32_t room =
+      WrappingSubtract(WrappingAdd(wanted, LimitsOf(deployment).surge), total);
+  return room <= 0 ? size : WrappingAdd(size, std::min(room, WrappingSubtract(wanted, size)));
 }
 
 std::vector<Resize> PlanRolling(const Rollout& rollout) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flyball/api/equality.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/deployment/annotations.h"
 
 namespace flyball::controllers::deployment {
@@ -55,13 +56,13 @@ std::int32_t SizeOf(const ReplicaSet& set) { return set.spec.replicas.value_or(1
 
 std::int32_t TotalSize(const std::vector<SetRef>& sets) {
   std::int32_t total = 0;
-  for (const SetRef& set : sets) total += SizeOf(*set);
+  for (const SetRef& set : sets) total = WrappingAdd(total, SizeOf(*set));
   return total;
 }
 
 std::int32_t TotalAvailable(const std::vector<SetRef>& sets) {
   std::int32_t total = 0;
-  for (const SetRef& set : sets) total += set->status.availableReplicas;
+  for (const SetRef& set : sets) total = WrappingAdd(total, set->status.availableReplicas);
   return total;
 }
 

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+#include <vector>
+
 #include "flyball/api/quantity.h"
 #include "flyball/controllers/deployment/internal/deployment_fake.h"
 
@@ -34,6 +38,14 @@ TEST(Rollout, OfSeveralWithTheTemplateTheOldestIsTheCurrentOne) {
   const Rollout rollout = RolloutOf(deployment, {young, old});
   EXPECT_EQ(rollout.current, old);
   EXPECT_THAT(rollout.old, ElementsAre(young));
+}
+
+TEST(Rollout, SumsOfReplicasWrapAsInGo) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::vector<SetRef> sets = {FakeSet("a", {.size = kMost, .available = kMost}),
+                                    FakeSet("b", {.size = kMost, .available = kMost})};
+  EXPECT_EQ(TotalSize(sets), -2);
+  EXPECT_EQ(TotalAvailable(sets), -2);
 }
 
 TEST(Rollout, ThereMayBeNoCurrentSet) {

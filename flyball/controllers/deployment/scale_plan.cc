@@ -7,6 +7,7 @@
 #include <optional>
 #include <ranges>
 
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/deployment/annotations.h"
 #include "flyball/controllers/deployment/revisions.h"
 
@@ -37,22 +38,22 @@ bool IsSaturated(const Rollout& rollout) {
 /// What a set would grow by, or shrink by, to keep its share of the deployment's pods.
 std::int32_t ShareOfChange(const ReplicaSet& set, const Deployment& deployment) {
   const std::int32_t size = SizeOf(set);
-  if (SizeOf(deployment) == 0) return -size;
+  if (SizeOf(deployment) == 0) return WrappingSubtract(std::int32_t{0}, size);
   std::int32_t before = NotedSize(set, kMaxReplicas).value_or(0);
   // Somebody has removed it: the pods that there are come nearest to it.
   if (before == 0) before = deployment.status.replicas;
   if (before == 0) return 0;
-  const std::int32_t most = SizeOf(deployment) + LimitsOf(deployment).surge;
+  const std::int32_t most = WrappingAdd(SizeOf(deployment), LimitsOf(deployment).surge);
   // DIVERGES: upstream multiplies in 32 bits, which is not enough from 46,341 pods on.
   const double share = static_cast<double>(size) * most / before;
-  return static_cast<std::int32_t>(std::lround(share)) - size;
+  return WrappingSubtract(static_cast<std::int32_t>(std::lround(share)), size);
 }
 
 /// `active` are in the order in which they are written where the size of none is to change.
 std::vector<Resize> InProportion(const Deployment& deployment, std::vector<SetRef> active) {
   const std::int32_t size = SizeOf(deployment);
-  const std::int32_t allowed = size > 0 ? size + LimitsOf(deployment).surge : 0;
-  const std::int32_t change = allowed - TotalSize(active);
+  const std::int32_t allowed = size > 0 ? WrappingAdd(size, LimitsOf(deployment).surge) : 0;
+  const std::int32_t change = WrappingSubtract(allowed, TotalSize(active));
   // The largest first. Of the same size, those to grow the youngest first, those to shrink the
   // oldest: either brings the rollout forward rather than back.
   if (change != 0) {
@@ -66,11 +67,11 @@ std::vector<Resize> InProportion(const Deployment& deployment, std::vector<SetRe
   for (const SetRef& set : active) {
     const std::int32_t share = left == 0 ? 0 : ShareOfChange(*set, deployment);
     const std::int32_t part = change > 0 ? std::min(share, left) : std::max(share, left);
-    resizes.push_back({set, SizeOf(*set) + part});
-    left -= part;
+    resizes.push_back({set, WrappingAdd(SizeOf(*set), part)});
+    left = WrappingSubtract(left, part);
   }
   // What rounding leaves goes to the largest.
-  if (change != 0) resizes.front().to = std::max(0, resizes.front().to + left);
+  if (change != 0) resizes.front().to = std::max(0, WrappingAdd(resizes.front().to, left));
   return resizes;
 }
 

@@ -68,9 +68,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   controller->On<Pod>(
       pods,
       {.added = [of_pods](const auto& pod,
-                          bool initial) { of_pods->Stored(pod, PriorityOf(initial)); },
-       .updated = [of_pods](const auto&,
-                            const auto& pod) { of_pods->Stored(pod, queue::Priority::kLive); },
+                          bool initial) { of_pods->Added(pod, PriorityOf(initial)); },
+       .updated = [of_pods](const auto& old, const auto& pod) { of_pods->Updated(*old, pod); },
        .deleted = [of_pods](const auto& pod, bool) { of_pods->Deleted(*pod); }});
   return controller;
 }

@@ -24,22 +24,27 @@ void Coverage::Remove(const api::ObjectKey& budget) {
   if (space->second.empty()) budgets_.erase(space);
 }
 
-Coverage::Covering Coverage::Put(const PodRef& pod) {
+Coverage::Covering Coverage::Put(const PodRef& pod, const views::Pod* old) {
   Covering covering;
+  const bool same_labels = old != nullptr && old->metadata.labels == pod->metadata.labels;
   const MutexLock lock(mutex_);
   const auto space = budgets_.find(pod->metadata.namespace_.view());
   if (space == budgets_.end()) return covering;
   for (auto& [budget, its] : space->second) {
     const auto was = its.pods.find(pod);
-    auto old = was == its.pods.end() ? Pods::node_type() : its.pods.extract(was);
-    if (!its.Selects(*pod)) {
-      if (old) covering.no_longer.push_back(budget);
+    const bool covered = was != its.pods.end();
+    if (!same_labels) ++matched_;
+    if (same_labels ? !covered : !its.Selects(*pod)) {
+      if (!covered) continue;
+      covering.no_longer.push_back(budget);
+      its.pods.erase(was);
       continue;
     }
     covering.now.push_back(budget);
-    if (old) {
-      old.value() = pod;
-      its.pods.insert(std::move(old));
+    if (covered) {
+      auto node = its.pods.extract(was);
+      node.value() = pod;
+      its.pods.insert(std::move(node));
     } else {
       its.pods.insert(pod);
     }
@@ -69,6 +74,11 @@ Result<std::vector<PodRef>> Coverage::PodsOf(const api::ObjectKey& budget) const
   if (found == space->second.end()) return std::vector<PodRef>();
   if (!found->second.selector) return std::unexpected(found->second.selector.error());
   return std::vector<PodRef>(found->second.pods.begin(), found->second.pods.end());
+}
+
+std::size_t Coverage::matched() const {
+  const MutexLock lock(mutex_);
+  return matched_;
 }
 
 }  // namespace flyball::controllers::disruption

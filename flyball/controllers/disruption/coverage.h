@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <set>
@@ -19,10 +20,10 @@
 namespace flyball::controllers::disruption {
 
 /// Which budget covers which pods, as an index: to find a pod's budgets takes a look at those of
-/// its namespace, whose selectors were read once, and to find a budget's pods takes as long as they
-/// are many. Only when a budget comes, or selects otherwise, all pods of its namespace are looked
-/// at. A store's index would have every pod under each of its labels, and most are in nobody's
-/// budget.
+/// its namespace, whose selectors were read once and are matched when the pod's labels change, and
+/// to find a budget's pods takes as long as they are many. Only when a budget comes, or selects
+/// otherwise, all pods of its namespace are looked at. A store's index would have every pod under
+/// each of its labels, and most are in nobody's budget.
 ///
 /// Told by the caches' handlers, right after the caches themselves have changed; whoever tells it
 /// adds the budgets that it names to a queue.
@@ -47,14 +48,18 @@ class Coverage {
 
     friend bool operator==(const Covering&, const Covering&) = default;
   };
-  /// A pod is there, maybe not as it was.
-  Covering Put(const PodRef& pod);
+  /// A pod is there, maybe not as it was. `old` is what this was told of the pod last, null if that
+  /// is not known: selectors are matched only if the labels are not what they were.
+  Covering Put(const PodRef& pod, const views::Pod* old = nullptr);
   /// Names those that covered it.
   std::vector<std::string> Remove(const views::Pod& pod);
 
   /// The pods that a budget covers, in the order of their names. An error if its selector cannot be
   /// read; none of a budget that is not there.
   Result<std::vector<PodRef>> PodsOf(const api::ObjectKey& budget) const;
+
+  /// How many selectors were matched with labels of pods that were put here, as tests see it.
+  std::size_t matched() const;
 
  private:
   using LabelSelector = decltype(policy::v1::PodDisruptionBudgetSpec::selector);
@@ -82,6 +87,7 @@ class Coverage {
   const Select select_;
   mutable Mutex mutex_;
   std::map<std::string, Budgets, std::less<>> budgets_ FLYBALL_GUARDED_BY(mutex_);  // by namespace
+  std::size_t matched_ FLYBALL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace flyball::controllers::disruption

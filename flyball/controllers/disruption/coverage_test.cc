@@ -133,5 +133,56 @@ TEST_F(CoverageTest, ASelectorThatCannotBeReadCoversNoneAndSaysSo) {
   EXPECT_EQ(scans_, 0);
 }
 
+TEST_F(CoverageTest, MatchesSelectorsOnlyWhenLabelsChange) {
+  coverage_.Put(FakeBudget("db", "db"));
+  coverage_.Put(FakeBudget("web"));
+  const PodRef before = ViewOf(FakePod("pod"));
+  const PodRef same = ViewOf(FakePod("pod"));
+  const PodRef other = ViewOf(FakePod("pod", "db"));
+  EXPECT_EQ(coverage_.Put(before), Covering({.now = {"web"}, .no_longer = {}}));
+  EXPECT_EQ(coverage_.matched(), 2);
+
+  EXPECT_EQ(coverage_.Put(same, before.get()), Covering({.now = {"web"}, .no_longer = {}}));
+  EXPECT_EQ(coverage_.matched(), 2);
+  EXPECT_THAT(*coverage_.PodsOf({"team", "web"}), ElementsAre(same));
+
+  EXPECT_EQ(coverage_.Put(other, same.get()), Covering({.now = {"db"}, .no_longer = {"web"}}));
+  EXPECT_EQ(coverage_.matched(), 4);
+  EXPECT_THAT(*coverage_.PodsOf({"team", "db"}), ElementsAre(other));
+  EXPECT_THAT(PodsOf("web"), IsEmpty());
+}
+
+TEST_F(CoverageTest, ABudgetThatComesBetweenTwoChangesOfAPodHasTheLast) {
+  Store("pod");
+  const PodRef before = pods_.back();
+  coverage_.Put(FakeBudget("web"));
+  const PodRef after = ViewOf(FakePod("pod"));
+  EXPECT_EQ(coverage_.Put(after, before.get()), Covering({.now = {"web"}, .no_longer = {}}));
+  EXPECT_THAT(*coverage_.PodsOf({"team", "web"}), ElementsAre(after));
+}
+
+// Each requirement compared with each label: 1.6 x 10^10 comparisons an event, beyond the time
+// limit of tests.
+TEST_F(CoverageTest, BudgetsWithLargeSelectorsCostAPodTheirSizes) {
+  constexpr int kLabels = 40'000;
+  core::v1::Pod pod = FakePod("pod");
+  PodDisruptionBudget budget = FakeBudget("b");
+  for (int i = 0; i < kLabels; ++i) {
+    const std::string key = "k" + std::to_string(1'000'000 + i);
+    pod.metadata.labels.insert_or_assign(key, "v");
+    auto& expression = budget.spec.selector->matchExpressions.emplace_back();
+    expression.key = "k" + std::to_string(2'000'000 - i);
+    expression.operator_ = "DoesNotExist";
+  }
+  std::vector<std::string> names;
+  for (int i = 0; i < 10; ++i) {
+    names.push_back(budget.metadata.name = "b" + std::to_string(i));
+    coverage_.Put(budget);
+  }
+  EXPECT_EQ(coverage_.Put(ViewOf(pod)), Covering({.now = names, .no_longer = {}}));
+  pod.metadata.labels["app"] = "db";
+  EXPECT_EQ(coverage_.Put(ViewOf(pod)), Covering({.now = {}, .no_longer = names}));
+}
+
 }  // namespace
 }  // namespace flyball::controllers::disruption

@@ -5,9 +5,10 @@
 
 namespace flyball::controllers::disruption {
 
-void PodHandler::Stored(const PodRef& stored, queue::Priority priority) const {
+void PodHandler::Stored(const PodRef& stored, const views::Pod* old,
+                        queue::Priority priority) const {
   const views::Pod& pod = *stored;
-  const Coverage::Covering covering = deps_.coverage->Put(stored);
+  const Coverage::Covering covering = deps_.coverage->Put(stored, old);
   WarnOfSeveral(pod, covering.now);
   // DIVERGES: upstream brings one of several budgets back, any, and none that a pod has left: what
   // they say of how many may go would stay wrong until another of their pods changes.

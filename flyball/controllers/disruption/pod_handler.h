@@ -25,10 +25,14 @@ class PodHandler {
   };
   explicit PodHandler(Deps deps) : deps_(std::move(deps)) {}
 
-  void Stored(const PodRef& stored, queue::Priority priority) const;
+  void Added(const PodRef& pod, queue::Priority priority) const { Stored(pod, nullptr, priority); }
+  void Updated(const views::Pod& old, const PodRef& pod) const {
+    Stored(pod, &old, queue::Priority::kLive);
+  }
   void Deleted(const views::Pod& pod) const;
 
  private:
+  void Stored(const PodRef& stored, const views::Pod* old, queue::Priority priority) const;
   void Add(const views::Pod& pod, const std::vector<std::string>& budgets,
            queue::Priority priority) const;
   void WarnOfSeveral(const views::Pod& pod, const std::vector<std::string>& budgets) const;

@@ -42,14 +42,17 @@ Result<> WriteStatus(Context& context, const PodDisruptionBudget& budget) {
 
 Result<Outcome> BudgetReconciler::operator()(Context& context, const ObjectKey& key) const {
   const auto budget = deps_.budgets.Get(key);
-  if (!budget) return Outcome::Done();
+  if (!budget) {
+    context.log().V(4).Info("podDisruptionBudget has been deleted", {{"key", key.ToString()}});
+    return Outcome::Done();
+  }
   auto outcome = Sync(context, *budget);
   if (outcome) return outcome;
   const ErrorCode code = outcome.error().code();
   // Somebody has just taken one of the disruptions: with what the server has now it is another
   // matter.
   if (code == ErrorCode::kConflict || context.stop().stop_requested()) return outcome;
-  return LetNoneGo(context, *budget, outcome.error());
+  return WriteFailSafe(context, *budget, outcome.error());
 }
 
 Result<Outcome> BudgetReconciler::Sync(Context& context, const PodDisruptionBudget& budget) const {
@@ -73,14 +76,21 @@ Result<Outcome> BudgetReconciler::Sync(Context& context, const PodDisruptionBudg
   const Plan plan = PlanFor(budget, *pods, *demand, context.now());
   if (plan.update || !plan.overdue.empty()) context.Decided(plan.ToString());
   if (const auto log = context.log().V(4)) {
-    log.Info("Decided on a disruption budget",
-             {{"budget", ObjectKey::Of(budget).ToString()}, {"plan", plan.ToString()}});
+    log.Info("Syncing PodDisruptionBudget",
+             {{"podDisruptionBudget", api::KObj(budget)}, {"plan", plan.ToString()}});
   }
+  // Kept also where the write is refused.
+  if (plan.check_after) context.RequeueAfter(*plan.check_after);
   for (const PodRef& pod : plan.overdue) {
+    const auto* const since = budget.status.disruptedPods.find(pod->metadata.name.view());
+    context.log().V(1).Info("pod was expected to be deleted but it wasn't, updating PDB",
+                            {{"pod", api::KObj(*pod)},
+                             {"deletionTime", since == nullptr ? "" : since->ToString()},
+                             {"podDisruptionBudget", api::KObj(budget)}});
     context.events().Event(*pod, EventType::kWarning, "NotDeleted", NotDeletedText(budget));
   }
   if (plan.update) FLYBALL_TRY(WriteStatus(context, *plan.update));
-  return plan.check_after ? Outcome::After(*plan.check_after) : Outcome::Done();
+  return plan.check_after ? Outcome::RequeueAfter(*plan.check_after) : Outcome::Done();
 }
 
 Result<Demand> BudgetReconciler::FindDemand(Context& context, const PodDisruptionBudget& budget,
@@ -90,16 +100,18 @@ Result<Demand> BudgetReconciler::FindDemand(Context& context, const PodDisruptio
   FLYBALL_TRY(const Demand demand, DemandOf(budget, total.replicas));
   // No error, which would bring the budget back again and again: it stays as it is.
   if (!total.unmanaged.empty()) {
+    context.log().V(4).Info(
+        "Found unmanaged pods associated with this PDB",
+        {{"pods", total.unmanaged}, {"podDisruptionBudget", api::KObj(budget)}});
     context.events().Event(budget, EventType::kWarning, "UnmanagedPods", UnmanagedText(budget));
   }
   return demand;
 }
 
-Result<Outcome> BudgetReconciler::LetNoneGo(Context& context, const PodDisruptionBudget& budget,
-                                            const Error& error) {
+Result<Outcome> BudgetReconciler::WriteFailSafe(Context& context, const PodDisruptionBudget& budget,
+                                                const Error& error) {
   context.Decided("none may go: " + error.message());
-  context.log().Error(error, "Cannot tell how many pods may be evicted",
-                      {{"budget", ObjectKey::Of(budget).ToString()}});
+  context.log().Error(error, "Failed to sync PDB", {{"podDisruptionBudget", api::KObj(budget)}});
   if (const auto update = FailSafe(budget, error.message(), context.now())) {
     FLYBALL_TRY(WriteStatus(context, *update));
   }
@@ -114,15 +126,14 @@ Result<Outcome> StaleTargetReconciler::operator()(Context& context, const Object
   if (!pod) return Outcome::Done();
   const auto left = StaleIn(*pod, context.now());
   if (!left) return Outcome::Done();
-  if (*left > std::chrono::nanoseconds::zero()) return Outcome::After(*left);
+  if (*left > std::chrono::nanoseconds::zero()) return Outcome::RequeueAfter(*left);
 
   context.Decided("take back that it is about to be disrupted");
   const auto patched = context.Patch<core::v1::Pod>(
       key, client::Patch::Strategic(TakeBackPatch(*pod, context.now())), {}, "status");
   if (!patched && patched.error().code() == ErrorCode::kNotFound) return Outcome::Done();
   FLYBALL_TRY(patched);
-  context.log().V(2).Info("A pod was to be disrupted and was not: it no longer says so",
-                          {{"pod", key.ToString()}});
+  context.log().V(2).Info("Reset stale DisruptionTarget condition to False", {{"pod", key}});
   return Outcome::Done();
 }
 

@@ -31,8 +31,9 @@ class BudgetReconciler {
   Result<runtime::Outcome> Sync(runtime::Context& context, const PodDisruptionBudget& budget) const;
   Result<Demand> FindDemand(runtime::Context& context, const PodDisruptionBudget& budget,
                             const std::vector<PodRef>& pods) const;
-  static Result<runtime::Outcome> LetNoneGo(runtime::Context& context,
-                                            const PodDisruptionBudget& budget, const Error& error);
+  static Result<runtime::Outcome> WriteFailSafe(runtime::Context& context,
+                                                const PodDisruptionBudget& budget,
+                                                const Error& error);
 
   const Deps deps_;
 };

@@ -7,6 +7,7 @@
 
 #include "flyball/api/json_decode.h"
 #include "flyball/api/meta/v1.h"
+#include "flyball/client/unreadable.h"
 #include "flyball/controllers/common/controller_ref.h"
 #include "flyball/controllers/disruption/event_text.h"
 
@@ -37,7 +38,8 @@ template <typename T>
 std::optional<std::int32_t> ReplicasOf(const cache::Lister<T>& lister, const ObjectKey& key,
                                        std::string_view uid) {
   const auto object = lister.Get(key);
-  if (!object || object->metadata.uid != uid) return std::nullopt;
+  // Of one that cannot be decoded the server is asked for the scale.
+  if (!object || object->metadata.uid != uid || !client::IsReadable(object)) return std::nullopt;
   return object->spec.replicas.value_or(1);  // no server leaves it open
 }
 
@@ -117,6 +119,7 @@ Result<Scales::Found> Scales::OfReplicaSet(const ObjectKey& key, std::string_vie
   if (!set || set->metadata.uid != uid) return std::nullopt;
   const auto* const owner = common::ControllerOf(*set);
   if (owner == nullptr || owner->kind != "Deployment") {
+    if (!client::IsReadable(set)) return std::nullopt;
     return Scale{.uid = std::string(uid), .replicas = set->spec.replicas.value_or(1)};
   }
   // PARITY: a deployment that is not of ours, or gone, leaves the set to be asked for its scale.
@@ -145,7 +148,10 @@ Result<Scales::Found> Scales::FromServer(const client::Client& client, const Own
     if (scale->metadata.uid != owner.uid) return std::nullopt;
     return Scale{.uid = scale->metadata.uid, .replicas = scale->spec.replicas};
   }
-  if (scale.error().code() != ErrorCode::kNotFound) return std::unexpected(scale.error());
+  const ErrorCode code = scale.error().code();
+  if (code != ErrorCode::kNotFound && code != ErrorCode::kNotServed) {
+    return std::unexpected(scale.error());
+  }
   // It is gone, or its kind has no scale.
   FLYBALL_TRY(const bool scales, ServesScale(client.rest(), resource));
   if (scales) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "flyball/controllers/common/internal/undecodable_fake.h"
 #include "flyball/controllers/disruption/internal/disruption_fixture.h"
 
 /// How many pods there are to be, by those who control them.
@@ -252,6 +253,19 @@ TEST_F(DisruptionScalesTest, RecoversWhenAllIsWellAgain) {
     Settle();
     EXPECT_EQ(Status(), "1/1/2 0");
     EXPECT_EQ(Get().status.conditions.front().message, "");
+  });
+}
+
+TEST_F(DisruptionScalesTest, TheServerIsAskedForTheScaleOfASetThatCannotBeDecoded) {
+  faults_.OnEvents(sandbox::Requests::Watches().Of("replicasets")).Rewrite(Garble);
+  PlayIt([&] {
+    ReplicaSet set = MakeSet<ReplicaSet>("web", 10, {});
+    set.spec.template_.spec.containers[0].image = kUndecodable;
+    const Owners owners = {common::ControllerRefTo(Must(All<ReplicaSet>().Create(set)))};
+    for (const char* name : {"a", "b", "c", "d", "e", "f"}) CreatePod(name, owners);
+    CreateMinAvailable("50%");
+    Settle();
+    EXPECT_EQ(Status(), "6/5/10 1");
   });
 }
 

@@ -20,13 +20,13 @@ using runtime::Outcome;
 using views::Node;
 using views::Pod;
 
-constexpr int kMostRetries = 15;
+constexpr int kMaxRetries = 15;
 constexpr std::chrono::seconds kFirstRetry{1};
 /// Who changes one slice often changes the next as well.
 constexpr std::chrono::seconds kLeastDelayAfterSlices{1};
 /// Pods come up, and go, in quick succession. Each slice that is written is sent to every node.
 // DIVERGES: upstream writes as fast as the server answers.
-constexpr std::chrono::milliseconds kRest{50};
+constexpr std::chrono::milliseconds kMinIntervalAfterWrite{50};
 
 constexpr const char* kZonesKey = "zones";
 
@@ -161,8 +161,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       {.name = "endpoint_slice",
        .workers = options.workers,
        .back_off = {.first = kFirstRetry},
-       .most_retries = kMostRetries,
-       .rest = kRest},
+       .max_retries = kMaxRetries,
+       .min_interval_after_write = kMinIntervalAfterWrite},
       Reconciler(
           {.services = services.lister(),
            .slices = slices.lister(),

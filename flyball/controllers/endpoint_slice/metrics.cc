@@ -8,10 +8,10 @@ namespace {
 
 MetricInfo Info(const std::string& name, const std::string& help,
                 std::vector<std::string> labels = {}) {
-  return {.name = "endpoint_slice_controller_" + name, .help = help, .labels = std::move(labels)};
+  return {.name = name, .help = help, .labels = std::move(labels)};
 }
 
-HistogramFamily PerSync(MetricRegistry* registry, const MetricInfo& info) {
+HistogramFamily PerSyncHistogram(MetricRegistry* registry, const MetricInfo& info) {
   if (registry == nullptr) return {};
   std::vector<double> bounds;
   for (double bound = 2; bounds.size() < 15; bound *= 2) bounds.push_back(bound);
@@ -22,7 +22,9 @@ HistogramFamily PerSync(MetricRegistry* registry, const MetricInfo& info) {
 HistogramFamily ChangedPerSync(MetricRegistry* registry) {
   if (registry == nullptr) return {};
   return registry->Histograms(
-      Info("endpointslices_changed_per_sync", "[ALPHA] Slices written in one reconcile.",
+      Info("endpoint_slice_controller_endpointslices_changed_per_sync",
+           "[ALPHA] Number of EndpointSlices that one sync of a Service created, updated or "
+           "deleted, by topology hints (Auto or Disabled) and trafficDistribution.",
            {"topology", "traffic_distribution"}),
       {.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10});
 }
@@ -41,22 +43,39 @@ double AsNumber(std::size_t count) { return static_cast<double>(count); }
 
 Metrics::Metrics(MetricRegistry* registry, std::size_t most_in_a_slice)
     : most_in_a_slice_(most_in_a_slice),
-      added_(PerSync(registry, Info("endpoints_added_per_sync",
-                                    "[BETA] Endpoints that came in one reconcile."))),
-      removed_(PerSync(registry, Info("endpoints_removed_per_sync",
-                                      "[BETA] Endpoints that went in one reconcile."))),
-      endpoints_(
-          Gauges(registry, Info("endpoints_desired", "[BETA] Endpoints that there ought to be."))),
-      slices_(Gauges(registry, Info("num_endpoint_slices", "[BETA] Slices."))),
-      desired_slices_(Gauges(registry, Info("desired_endpoint_slices",
-                                            "[BETA] Slices that there would be if all were as full "
-                                            "as may be."))),
-      changes_(Counters(registry, Info("changes", "[ALPHA] Slices written.", {"operation"}))),
+      added_(PerSyncHistogram(registry, Info("endpoint_slice_controller_endpoints_added_per_sync",
+                                             "[BETA] Number of endpoints that one sync of a "
+                                             "Service added to its EndpointSlices."))),
+      removed_(
+          PerSyncHistogram(registry, Info("endpoint_slice_controller_endpoints_removed_per_sync",
+                                          "[BETA] Number of endpoints that one sync of a Service "
+                                          "removed from its EndpointSlices."))),
+      endpoints_(Gauges(registry, Info("endpoint_slice_controller_endpoints_desired",
+                                       "[BETA] Number of endpoints that the EndpointSlices of all "
+                                       "Services should contain."))),
+      slices_(Gauges(
+          registry,
+          Info("endpoint_slice_controller_num_endpoint_slices",
+               "[BETA] Number of EndpointSlices that the endpoint slice controller manages."))),
+      desired_slices_(
+          Gauges(registry, Info("endpoint_slice_controller_desired_endpoint_slices",
+                                "[BETA] Number of EndpointSlices that would suffice if each one "
+                                "were filled up to --max-endpoints-per-slice."))),
+      changes_(Counters(registry, Info("endpoint_slice_controller_changes",
+                                       "[ALPHA] Number of EndpointSlices written by the endpoint "
+                                       "slice controller, by operation: create, update or delete.",
+                                       {"operation"}))),
       changed_in_all_(ChangedPerSync(registry)),
-      syncs_(Counters(registry, Info("syncs", "[ALPHA] Reconciles.", {"result"}))),
-      distributing_(Gauges(registry, Info("services_count_by_traffic_distribution",
-                                          "[BETA] Services by their trafficDistribution.",
-                                          {"traffic_distribution"}))) {}
+      syncs_(Counters(
+          registry,
+          Info("endpoint_slice_controller_syncs",
+               "[ALPHA] Number of Service syncs by the endpoint slice controller, by result.",
+               {"result"}))),
+      distributing_(
+          Gauges(registry,
+                 Info("endpoint_slice_controller_services_count_by_traffic_distribution",
+                      "[BETA] Number of Services that set spec.trafficDistribution, by its value.",
+                      {"traffic_distribution"}))) {}
 
 void Metrics::Packed(const api::ObjectKey& service, const PackPlan& plan) {
   added_.With().Observe(AsNumber(plan.endpoints_added));

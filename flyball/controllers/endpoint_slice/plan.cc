@@ -36,11 +36,11 @@ std::string MissingNode(const Service& service, const views::Pod& pod) {
 /// Sorts a service's pods by the ports that they are reached by.
 class Sorting {
  public:
-  Sorting(const Situation& situation, IpFamily family, std::vector<std::string>& problems)
-      : situation_(situation), family_(family), problems_(problems) {}
+  Sorting(const ServiceState& service_state, IpFamily family, std::vector<std::string>& problems)
+      : service_state_(service_state), family_(family), problems_(problems) {}
 
   PortSets Sort() {
-    for (const auto& pod : situation_.pods) {
+    for (const auto& pod : service_state_.pods) {
       if (common::CanBeEndpoint(*pod)) Add(*pod);
     }
     return std::move(sets_);
@@ -48,10 +48,10 @@ class Sorting {
 
  private:
   void Add(const views::Pod& pod) {
-    const Service& service = situation_.service;
+    const Service& service = service_state_.service;
     // The set is there though the pod may be left out: slices that are of these ports stay so.
     PortSet& set = SetOf(pod);
-    const auto node = situation_.node(pod.spec.nodeName);
+    const auto node = service_state_.node(pod.spec.nodeName);
     // Its zone cannot be told, and most likely it is gone as well. Who wants addresses that are not
     // ready wants it nevertheless.
     if (!node && !service.spec.publishNotReadyAddresses) {
@@ -63,9 +63,10 @@ class Sorting {
   }
 
   PortSet& SetOf(const views::Pod& pod) {
-    const auto [at, is_new] = known_.try_emplace(PortNumbersIn(pod, situation_.service), nullptr);
+    const auto [at, is_new] =
+        known_.try_emplace(PortNumbersIn(pod, service_state_.service), nullptr);
     if (is_new) {
-      auto ports = PortsFor(situation_.service, at->first);
+      auto ports = PortsFor(service_state_.service, at->first);
       std::string key = common::PortSetKey(ports);
       const auto set = sets_.try_emplace(std::move(key), PortSet{.ports = std::move(ports)});
       at->second = &set.first->second;
@@ -73,7 +74,7 @@ class Sorting {
     return *at->second;
   }
 
-  const Situation& situation_;
+  const ServiceState& service_state_;
   const IpFamily family_;
   std::vector<std::string>& problems_;
   PortSets sets_;
@@ -83,17 +84,17 @@ class Sorting {
 /// One plan while it is made.
 class Planning {
  public:
-  Planning(const Situation& situation, IpFamily family, std::size_t most_in_a_slice)
-      : situation_(situation),
+  Planning(const ServiceState& service_state, IpFamily family, std::size_t most_in_a_slice)
+      : service_state_(service_state),
         family_(family),
         rules_{.most_in_a_slice = most_in_a_slice,
                .has_its_labels = [this](const EndpointSlice& slice) {
-                 return HasLabelsOf(situation_.service, slice);
+                 return HasLabelsOf(service_state_.service, slice);
                }} {}
 
   PackPlan Plan() {
     SortExisting();
-    const PortSets sets = Sorting(situation_, family_, plan_.problems).Sort();
+    const PortSets sets = Sorting(service_state_, family_, plan_.problems).Sort();
     for (const auto& [key, set] : sets) PackSet(key, set);
     // Of ports that nobody has any more.
     for (auto& [key, slices] : existing_) {
@@ -106,8 +107,8 @@ class Planning {
 
  private:
   void SortExisting() {
-    for (const SliceRef& slice : situation_.slices) {
-      if (IsOwnedBy(situation_.service, *slice)) {
+    for (const SliceRef& slice : service_state_.slices) {
+      if (IsOwnedBy(service_state_.service, *slice)) {
         existing_[common::PortSetKey(slice->ports)].push_back(slice);
       } else {
         changes_.to_delete.push_back(slice);
@@ -118,7 +119,7 @@ class Planning {
   void PackSet(const std::string& key, const PortSet& set) {
     const std::vector<SliceRef>& existing = existing_[key];
     auto packed = common::Pack(existing, set.endpoints,
-                               NewSlice(situation_.service, family_, set.ports), rules_);
+                               NewSlice(service_state_.service, family_, set.ports), rules_);
     plan_.endpoints_added += packed.endpoints_added;
     plan_.endpoints_removed += packed.endpoints_removed;
     plan_.sizes.push_back({.endpoints = set.endpoints.size(),
@@ -130,8 +131,8 @@ class Planning {
   /// A service without endpoints has a slice that says so.
   void KeepAPlaceholder() {
     auto& to_delete = changes_.to_delete;
-    if (to_delete.size() != situation_.slices.size() || !changes_.to_create.empty()) return;
-    EndpointSlice placeholder = NewSlice(situation_.service, family_, {});
+    if (to_delete.size() != service_state_.slices.size() || !changes_.to_create.empty()) return;
+    EndpointSlice placeholder = NewSlice(service_state_.service, family_, {});
     plan_.sizes.push_back({.endpoints = 0, .slices = 1});
     // PARITY: it may be that of a service that was called so before, until that is collected.
     if (to_delete.size() == 1 && LookTheSame(*to_delete.front(), placeholder)) {
@@ -145,12 +146,12 @@ class Planning {
     std::set<std::string_view> changed;
     for (const EndpointSlice& slice : changes_.to_update) changed.insert(slice.metadata.name);
     for (const SliceRef& slice : changes_.to_delete) changed.insert(slice->metadata.name);
-    for (const SliceRef& slice : situation_.slices) {
+    for (const SliceRef& slice : service_state_.slices) {
       if (!changed.contains(slice->metadata.name)) plan_.slices.unchanged.push_back(slice);
     }
   }
 
-  const Situation& situation_;
+  const ServiceState& service_state_;
   const IpFamily family_;
   const common::PackingRules rules_;
   PackPlan plan_;
@@ -164,8 +165,9 @@ std::string Count(std::string_view what, std::size_t count) {
 
 }  // namespace
 
-PackPlan PlanPacking(const Situation& situation, IpFamily family, std::size_t most_in_a_slice) {
-  return Planning(situation, family, most_in_a_slice).Plan();
+PackPlan PlanPacking(const ServiceState& service_state, IpFamily family,
+                     std::size_t most_in_a_slice) {
+  return Planning(service_state, family, most_in_a_slice).Plan();
 }
 
 void RecycleSlices(const Service& service, common::SliceChanges& changes) {

@@ -17,7 +17,7 @@
 namespace flyball::controllers::endpoint_slice {
 
 /// What a service's slices follow from.
-struct Situation {
+struct ServiceState {
   const core::v1::Service& service;
   /// All that it selects.
   std::vector<cache::Ref<views::Pod>> pods;
@@ -43,7 +43,7 @@ struct PackPlan {
   /// Pods that were left out, and why: they are to be looked at again.
   std::vector<std::string> problems;
 };
-PackPlan PlanPacking(const Situation& situation, common::IpFamily family,
+PackPlan PlanPacking(const ServiceState& service_state, common::IpFamily family,
                      std::size_t most_in_a_slice);
 
 /// Creations that can be updates of slices which would go. None of those are a service's that was

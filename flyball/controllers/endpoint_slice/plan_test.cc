@@ -22,12 +22,12 @@ using testing::IsEmpty;
 class EndpointSlicePlan : public testing::Test {
  protected:
   PackPlan Plan(IpFamily family = IpFamily::kV4, std::size_t most = 100) {
-    Situation situation{.service = service_, .pods = {}, .slices = slices_, .node = {}};
-    for (const Pod& pod : pods_) situation.pods.push_back(ViewOf(pod));
-    situation.node = [this](std::string_view name) {
+    ServiceState service_state{.service = service_, .pods = {}, .slices = slices_, .node = {}};
+    for (const Pod& pod : pods_) service_state.pods.push_back(ViewOf(pod));
+    service_state.node = [this](std::string_view name) {
       return name == "node" ? node_ : cache::Ref<views::Node>();
     };
-    return PlanPacking(situation, family, most);
+    return PlanPacking(service_state, family, most);
   }
   /// Carries a plan out, as if there were a server.
   void Carry(PackPlan plan) {

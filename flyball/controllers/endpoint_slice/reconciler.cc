@@ -84,23 +84,24 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
 Result<> Reconciler::Sync(Context& context, const Service& service) const {
   const ObjectKey key = ObjectKey::Of(service);
   const std::vector<IpFamily> families = FamiliesOf(service);
-  Situation situation{.service = service, .pods = deps_.pods->Of(key), .slices = {}, .node = {}};
-  situation.node = [this](std::string_view name) {
+  ServiceState service_state{
+      .service = service, .pods = deps_.pods->Of(key), .slices = {}, .node = {}};
+  service_state.node = [this](std::string_view name) {
     return deps_.nodes.Get({"", std::string(name)});
   };
   const std::vector<SliceRef> all = common::SlicesOf(key, kManager, deps_.slices);
-  const api::Time trigger = deps_.triggers->Next(service, situation.pods);
+  const api::Time trigger = deps_.triggers->Next(service, service_state.pods);
 
   Problems problems;
   std::set<const EndpointSlice*> sorted;
   for (const IpFamily family : families) {
-    situation.slices.clear();
+    service_state.slices.clear();
     for (const SliceRef& slice : all) {
       if (slice->addressType != ToString(family)) continue;
-      situation.slices.push_back(slice);
+      service_state.slices.push_back(slice);
       sorted.insert(slice.get());
     }
-    SyncFamily(context, situation, family, trigger, problems);
+    SyncFamily(context, service_state, family, trigger, problems);
   }
   for (const SliceRef& slice : all) {
     if (sorted.contains(slice.get())) continue;
@@ -123,10 +124,10 @@ Result<> Reconciler::Sync(Context& context, const Service& service) const {
   return result;
 }
 
-void Reconciler::SyncFamily(Context& context, const Situation& situation, IpFamily family,
+void Reconciler::SyncFamily(Context& context, const ServiceState& service_state, IpFamily family,
                             const api::Time& trigger, Problems& problems) const {
-  const Service& service = situation.service;
-  PackPlan plan = PlanPacking(situation, family, deps_.most_in_a_slice);
+  const Service& service = service_state.service;
+  PackPlan plan = PlanPacking(service_state, family, deps_.most_in_a_slice);
   for (const std::string& problem : plan.problems) {
     problems.Add(Error(ErrorCode::kNotFound, problem));
   }

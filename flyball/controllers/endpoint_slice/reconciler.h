@@ -47,8 +47,8 @@ class Reconciler {
   class Problems;
 
   Result<> Sync(runtime::Context& context, const Service& service) const;
-  void SyncFamily(runtime::Context& context, const Situation& situation, common::IpFamily family,
-                  const api::Time& trigger, Problems& problems) const;
+  void SyncFamily(runtime::Context& context, const ServiceState& service_state,
+                  common::IpFamily family, const api::Time& trigger, Problems& problems) const;
   std::vector<common::PlannedEvent> GiveHints(const Service& service, common::IpFamily family,
                                               SliceGroup& slices) const;
   std::vector<common::PlannedEvent> ShareOut(const api::ObjectKey& service, common::IpFamily family,

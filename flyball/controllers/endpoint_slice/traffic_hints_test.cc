@@ -25,7 +25,7 @@ Endpoint For(Endpoint endpoint, const std::string& zone, const std::string& node
   return endpoint;
 }
 
-SliceGroup ToBeMade(std::vector<Endpoint> endpoints) {
+SliceGroup SlicesToCreate(std::vector<Endpoint> endpoints) {
   SliceGroup group;
   group.changes.to_create.push_back(FakeSlice("", std::move(endpoints)));
   return group;
@@ -42,7 +42,7 @@ std::vector<std::string> Rewritten(const std::string& distribution, const Endpoi
 
 TEST(TrafficHints, AreForTheEndpointsOwnZone) {
   for (const char* const distribution : {"PreferClose", "PreferSameZone"}) {
-    SliceGroup slices = ToBeMade({On("n", "west"), FakeEndpoint("east", false), On("m", "")});
+    SliceGroup slices = SlicesToCreate({On("n", "west"), FakeEndpoint("east", false), On("m", "")});
     slices.changes.to_update.push_back(FakeSlice("x", {On("n", "east")}));
     GiveTrafficHints(distribution, slices);
     EXPECT_EQ(HintsOf(slices.changes.to_create[0]), "west - -");
@@ -51,7 +51,7 @@ TEST(TrafficHints, AreForTheEndpointsOwnZone) {
 }
 
 TEST(TrafficHints, AreForTheNodeTooIfThatIsAskedFor) {
-  SliceGroup slices = ToBeMade({On("n", "west"), On("m", ""), FakeEndpoint("east")});
+  SliceGroup slices = SlicesToCreate({On("n", "west"), On("m", ""), FakeEndpoint("east")});
   GiveTrafficHints("PreferSameNode", slices);
   EXPECT_EQ(HintsOf(slices.changes.to_create[0]), "west@n @m east");
 }

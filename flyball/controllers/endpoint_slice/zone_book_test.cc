@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 const ObjectKey kWeb{"shop", "web"};
 const ObjectKey kDb{"shop", "db"};
-const ZoneShares kHalves = std::map<std::string, double>{{"east", 0.5}, {"west", 0.5}};
+const ZoneShares kEqualShares = std::map<std::string, double>{{"east", 0.5}, {"west", 0.5}};
 
 TEST(ZoneBook, TellsOfTheFirstHintsAndOfTheLast) {
   ZoneBook book;
@@ -30,8 +30,8 @@ TEST(ZoneBook, TellsOfTheFirstHintsAndOfTheLast) {
 
 TEST(ZoneBook, KnowsWhoseHintsNoLongerGoWithTheShares) {
   ZoneBook book;
-  book.SetShares(kHalves);
-  EXPECT_EQ(book.shares(), kHalves);
+  book.SetShares(kEqualShares);
+  EXPECT_EQ(book.shares(), kEqualShares);
   book.Put(kWeb, IpFamily::kV4, {{"east", 2}, {"west", 2}});
   book.Put(kDb, IpFamily::kV4, {{"east", 2}, {"west", 2}});
   EXPECT_THAT(book.Overloaded(), IsEmpty());

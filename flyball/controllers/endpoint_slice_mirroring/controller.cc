@@ -15,7 +15,7 @@ using queue::Priority;
 using Queue = runtime::ReconcileQueue<ObjectKey>;
 
 /// After so many failures in a row Endpoints wait for their next change.
-constexpr int kMostRetries = 15;
+constexpr int kMaxRetries = 15;
 /// Longer than others' between two tries: one may be many writes.
 constexpr queue::BackOff kBackOff{.first = std::chrono::seconds(1),
                                   .longest = std::chrono::seconds(100)};
@@ -102,7 +102,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       controller->AddQueue<>({.name = "endpoint_slice_mirroring",
                               .workers = options.workers,
                               .back_off = kBackOff,
-                              .most_retries = kMostRetries},
+                              .max_retries = kMaxRetries},
                              Reconciler({.endpoints = endpoints.lister(),
                                          .services = services.lister(),
                                          .slices = slices.lister(),

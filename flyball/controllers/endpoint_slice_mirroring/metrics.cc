@@ -1,14 +1,9 @@
 #include "flyball/controllers/endpoint_slice_mirroring/metrics.h"
 
-#include <string>
 #include <vector>
 
 namespace flyball::controllers::endpoint_slice_mirroring {
 namespace {
-
-std::string NameOf(std::string_view what) {
-  return "endpoint_slice_mirroring_controller_" + std::string(what);
-}
 
 /// Twice as much each time.
 std::vector<double> Bounds(double first) {
@@ -32,28 +27,47 @@ void Subtract(Totals& sum, const Totals& part) {
 
 Metrics::Metrics(MetricRegistry* registry) {
   if (registry == nullptr) return;
-  const auto counts = [registry](std::string_view what, const std::string& help) {
-    return registry->Histograms({.name = NameOf(what), .help = "[ALPHA] " + help}, Bounds(2))
-        .With();
+  const auto histogram = [registry](const char* name, const char* help, double first_bound) {
+    return registry->Histograms({.name = name, .help = help}, Bounds(first_bound)).With();
   };
-  added_ = counts("endpoints_added_per_sync", "Endpoints that came into slices at a sync.");
-  updated_ = counts("endpoints_updated_per_sync", "Endpoints that a sync put right in slices.");
-  removed_ = counts("endpoints_removed_per_sync", "Endpoints that left slices at a sync.");
-  skipped_ = counts("addresses_skipped_per_sync",
-                    "Addresses that a sync left out, as too many or as none at all.");
-  duration_ = registry
-                  ->Histograms({.name = NameOf("endpoints_sync_duration"),
-                                .help = "[ALPHA] Seconds that a sync of Endpoints took."},
-                               Bounds(0.001))
-                  .With();
+  added_ = histogram("endpoint_slice_mirroring_controller_endpoints_added_per_sync",
+                     "[ALPHA] Number of endpoints that one sync of an Endpoints object added to "
+                     "the mirrored EndpointSlices.",
+                     2);
+  updated_ = histogram("endpoint_slice_mirroring_controller_endpoints_updated_per_sync",
+                       "[ALPHA] Number of endpoints that one sync of an Endpoints object changed "
+                       "within the mirrored EndpointSlices.",
+                       2);
+  removed_ = histogram("endpoint_slice_mirroring_controller_endpoints_removed_per_sync",
+                       "[ALPHA] Number of endpoints that one sync of an Endpoints object removed "
+                       "from the mirrored EndpointSlices.",
+                       2);
+  skipped_ = histogram(
+      "endpoint_slice_mirroring_controller_addresses_skipped_per_sync",
+      "[ALPHA] Number of addresses that one sync of an Endpoints object did not mirror, either "
+      "because they are not valid IP addresses or because the subset is too large.",
+      2);
+  duration_ = histogram("endpoint_slice_mirroring_controller_endpoints_sync_duration",
+                        "[ALPHA] Duration of one sync of an Endpoints object by the endpoint slice "
+                        "mirroring controller, in seconds.",
+                        0.001);
   changes_ = registry->Counters(
-      {.name = NameOf("changes"), .help = "[ALPHA] Changes of slices.", .labels = {"operation"}});
-  const auto shows = [registry](std::string_view what, const std::string& help) {
-    return registry->Gauges({.name = NameOf(what), .help = "[ALPHA] " + help}).With();
+      {.name = "endpoint_slice_mirroring_controller_changes",
+       .help = "[ALPHA] Number of mirrored EndpointSlices written by the endpoint slice mirroring "
+               "controller, by operation: create, update or delete.",
+       .labels = {"operation"}});
+  const auto gauge = [registry](const char* name, const char* help) {
+    return registry->Gauges({.name = name, .help = help}).With();
   };
-  endpoints_ = shows("endpoints_desired", "Endpoints that slices ought to have.");
-  slices_ = shows("num_endpoint_slices", "Slices that there are.");
-  fewest_slices_ = shows("desired_endpoint_slices", "Slices that would do, if they were full.");
+  endpoints_ =
+      gauge("endpoint_slice_mirroring_controller_endpoints_desired",
+            "[ALPHA] Number of endpoints that all mirrored EndpointSlices should contain.");
+  slices_ = gauge("endpoint_slice_mirroring_controller_num_endpoint_slices",
+                  "[ALPHA] Number of mirrored EndpointSlices that the endpoint slice mirroring "
+                  "controller manages.");
+  fewest_slices_ = gauge("endpoint_slice_mirroring_controller_desired_endpoint_slices",
+                         "[ALPHA] Number of mirrored EndpointSlices that would suffice if each one "
+                         "were filled to its limit.");
 }
 
 void Metrics::Planned(const api::ObjectKey& endpoints, const Plan& plan) {

@@ -19,7 +19,7 @@ using views::Pod;
 using Queue = runtime::ReconcileQueue<ObjectKey>;
 
 /// After so many failures in a row a service waits for its next change.
-constexpr int kMostRetries = 15;
+constexpr int kMaxRetries = 15;
 
 Priority PriorityOf(bool initial) { return initial ? Priority::kBackground : Priority::kLive; }
 
@@ -85,7 +85,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
         return lister.Select(namespace_, selector);
       });
   Queue& queue = controller->AddQueue<>(
-      {.name = "endpoint", .workers = options.workers, .most_retries = kMostRetries},
+      {.name = "endpoint", .workers = options.workers, .max_retries = kMaxRetries},
       Reconciler(
           {.services = services.lister(), .pods = selected, .endpoints = endpoints.lister()}));
   FollowServices(*controller, services, selected, queue);

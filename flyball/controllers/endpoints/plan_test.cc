@@ -23,7 +23,7 @@ using Action = Plan::Action;
 
 constexpr const char* kManagedBy = "endpoints.kubernetes.io/managed-by";
 constexpr const char* kHeadless = "service.kubernetes.io/headless";
-constexpr const char* kTriggerTime = "endpoints.kubernetes.io/last-change-trigger-time";
+constexpr const char* kTriggerTimeKey = "endpoints.kubernetes.io/last-change-trigger-time";
 constexpr const char* kOverCapacity = "endpoints.kubernetes.io/over-capacity";
 
 core::v1::ServicePort ServicePortOf(const std::string& name, const api::IntOrString& target,
@@ -102,7 +102,7 @@ TEST(EndpointsPlan, CreatesWhatIsNotThere) {
   expected.metadata.namespace_ = "shop";
   expected.metadata.name = "web";
   expected.metadata.labels = {{kManagedBy, "endpoint-controller"}, {"team", "a"}};
-  expected.metadata.annotations = {{kTriggerTime, "2001-09-09T01:46:40Z"}};
+  expected.metadata.annotations = {{kTriggerTimeKey, "2001-09-09T01:46:40Z"}};
   EndpointSubset& subset = expected.subsets.emplace_back();
   EndpointAddress& address = subset.addresses.emplace_back();
   address.ip = "10.0.0.1";
@@ -150,7 +150,7 @@ TEST(EndpointsPlan, UpdatesWhatDiffersAndKeepsTheRest) {
   const Service service = ServiceOf();
   Endpoints current = EndpointsOf(service, {PodOf("a", "10.0.0.1")});
   current.metadata.uid = "uid";
-  current.metadata.annotations = {{"mine", "yes"}, {kTriggerTime, "2001-09-09T01:46:40Z"}};
+  current.metadata.annotations = {{"mine", "yes"}, {kTriggerTimeKey, "2001-09-09T01:46:40Z"}};
   current.metadata.labels["stranger"] = "here";
   current.metadata.managedFields.emplace_back().manager = "somebody";
   const Plan plan = PlanFor(service, {PodOf("a", "10.0.0.1", false)}, &current, {});

@@ -26,9 +26,11 @@ Metrics MetricsIn(MetricRegistry* metrics) {
     return metrics->Counters({.name = name, .help = help}).With();
   };
   return {counter("ephemeral_volume_controller_create_total",
-                  "[ALPHA] Claims that were asked for, whether they were made or not."),
+                  "[ALPHA] Number of attempts to create a PersistentVolumeClaim for an ephemeral "
+                  "volume, failed ones included."),
           counter("ephemeral_volume_controller_create_failures_total",
-                  "[ALPHA] Claims that were asked for and not made.")};
+                  "[ALPHA] Number of PersistentVolumeClaims for ephemeral volumes that the "
+                  "controller failed to create.")};
 }
 
 class Reconciler {

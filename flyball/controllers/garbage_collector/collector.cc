@@ -56,7 +56,7 @@ Result<ObjectMeta> PatchObject(Context& context, const Resource& resource, const
 /// Nothing is wrong when an object has changed since it was read: the next look sees what it is.
 Result<Outcome> DoneUnlessChanged(const Result<ObjectMeta>& written) {
   if (written || Is(written.error(), ErrorCode::kNotFound)) return Outcome::Done();
-  if (Is(written.error(), ErrorCode::kConflict)) return Outcome::Later();
+  if (Is(written.error(), ErrorCode::kConflict)) return Outcome::RequeueWithBackoff();
   return std::unexpected(written.error());
 }
 
@@ -75,25 +75,30 @@ Result<Outcome> Collector::AttemptToDelete(Context& context, PackedUid uid) cons
   }
 
   const Identity& identity = node->identity;
+  context.log().V(2).Info("Processing item", {{"item", identity}, {"virtual", node->is_virtual}});
   const auto resource = deps_.monitors.Find(identity.api_version, identity.kind);
   if (!resource) {
     // The kind may come yet. PARITY: an owner of a kind that never comes is waited for for ever.
-    context.log().V(5).Info("The kind of an object is not known",
-                            {{"object", identity.ToString()}});
-    return Outcome::Later();
+    context.log().V(5).Info("error syncing item",
+                            {{"item", identity}, {"err", "no REST mapping for its kind"}});
+    return Outcome::RequeueWithBackoff();
   }
   // Something that is in no namespace says that it is owned by something that must be in one.
   if (resource->namespaced && identity.namespace_.empty()) return Outcome::Done();
 
   FLYBALL_TRY(Live live, AskFor(context, *resource, identity));
-  if (live.state == Live::State::kUnknown) return Outcome::Later();
-  if (live.state == Live::State::kAbsent) return FoundAbsent(*resource, identity);
+  if (live.state == Live::State::kUnknown) return Outcome::RequeueWithBackoff();
+  if (live.state == Live::State::kAbsent) {
+    context.log().V(5).Info("item not found, generating a virtual delete event",
+                            {{"item", identity}});
+    return FoundAbsent(*resource, identity);
+  }
   if (node->deleting_dependents) {
     return RemoveFinalizer(context, *resource, live.object, kForegroundFinalizer);
   }
   FLYBALL_TRY(const Outcome outcome, Decide(context, *resource, *node, std::move(live.object)));
   // One that came and went while nobody watched would stay virtual for ever if nobody asked again.
-  return node->is_virtual ? Outcome::Later() : outcome;
+  return node->is_virtual ? Outcome::RequeueWithBackoff() : outcome;
 }
 
 Result<Collector::Live> Collector::Ask(Context& context, const Resource& resource,
@@ -111,7 +116,7 @@ Result<Collector::Live> Collector::AskFor(Context& context, const Resource& reso
                                           const Identity& identity) const {
   FLYBALL_TRY(Live live,
               Ask(context, resource, PlaceOf(resource, identity.namespace_, identity.name)));
-  if (live.state == Live::State::kThere && PackedUid::Of(live.object.uid) != identity.uid) {
+  if (live.state == Live::State::kThere && live.object.uid != identity.uid) {
     live.state = Live::State::kAbsent;
   }
   return live;
@@ -121,8 +126,8 @@ Outcome Collector::FoundAbsent(const Resource& resource, Identity identity) cons
   if (!resource.namespaced) identity.namespace_.clear();
   deps_.tell(deps_.graph.FoundAbsent(identity));
   // It may go by another name.
-  const auto node = deps_.graph.Find(identity.uid);
-  return node && node->is_virtual ? Outcome::Later() : Outcome::Done();
+  const auto node = deps_.graph.Find(PackedUid::Of(identity.uid));
+  return node && node->is_virtual ? Outcome::RequeueWithBackoff() : Outcome::Done();
 }
 
 Result<Collector::Owners> Collector::OwnersOf(Context& context, const ObjectMeta& object) const {
@@ -132,7 +137,7 @@ Result<Collector::Owners> Collector::OwnersOf(Context& context, const ObjectMeta
                       .api_version = reference.apiVersion,
                       .namespace_ = "",
                       .name = reference.name,
-                      .uid = PackedUid::Of(reference.uid)};
+                      .uid = reference.uid};
     bool absent = deps_.graph.IsKnownAbsent(identity);
     identity.namespace_ = object.namespace_;
     absent = absent || deps_.graph.IsKnownAbsent(identity);
@@ -142,7 +147,7 @@ Result<Collector::Owners> Collector::OwnersOf(Context& context, const ObjectMeta
     }
     const auto resource = deps_.monitors.Find(reference.apiVersion, reference.kind);
     if (!resource) {
-      owners.undecided = Outcome::Later();
+      owners.undecided = Outcome::RequeueWithBackoff();
       return owners;
     }
     // It can have no such owner, and will never have. PARITY: it stays.
@@ -152,7 +157,7 @@ Result<Collector::Owners> Collector::OwnersOf(Context& context, const ObjectMeta
     }
     FLYBALL_TRY(const Live live, AskForOwner(context, object, reference, *resource));
     if (live.state == Live::State::kUnknown) {
-      owners.undecided = Outcome::Later();
+      owners.undecided = Outcome::RequeueWithBackoff();
       return owners;
     }
     owners.states.push_back(live.state == Live::State::kAbsent ? OwnerState::kDangling
@@ -174,28 +179,30 @@ Result<Collector::Live> Collector::AskForOwner(Context& context, const ObjectMet
                                 .api_version = reference.apiVersion,
                                 .namespace_ = key.namespace_,
                                 .name = reference.name,
-                                .uid = PackedUid::Of(reference.uid)});
+                                .uid = reference.uid});
   }
   return live;
 }
 
 Result<Outcome> Collector::Decide(Context& context, const Resource& resource, const NodeState& node,
                                   ObjectMeta object) const {
+  if (object.ownerReferences.empty() && !object.deletionTimestamp) {
+    context.log().V(2).Info("item doesn't have an owner, continue on next item",
+                            {{"item", node.identity}});
+  }
   if (object.ownerReferences.empty() || object.deletionTimestamp) return Outcome::Done();
   FLYBALL_TRY(const Owners owners, OwnersOf(context, object));
   if (owners.undecided) return *owners.undecided;
 
   const bool some_wait =
       std::ranges::find(owners.states, OwnerState::kWaiting) != owners.states.end();
-  const Plan plan = PlanFor(
-      object, owners.states,
-      {.has_dependents = node.has_dependents,
-       .has_waiting_dependent = some_wait && deps_.graph.HasWaitingDependent(node.identity.uid)});
-  std::string decided = plan.ToString();
-  if (const auto log = context.log().V(plan.action == Plan::Action::kLeave ? 5 : 2)) {
-    log.Info("Looked at an object", {{"object", node.identity.ToString()}, {"plan", decided}});
-  }
-  context.Decided(std::move(decided));
+  const Plan plan =
+      PlanFor(object, owners.states,
+              {.has_dependents = node.has_dependents,
+               .has_waiting_dependent =
+                   some_wait && deps_.graph.HasWaitingDependent(PackedUid::Of(node.identity.uid))});
+  LogPlan(context, node.identity, object, owners, plan);
+  context.Decided(plan.ToString());
   switch (plan.action) {
     case Plan::Action::kLeave:
       break;
@@ -215,6 +222,34 @@ Result<Outcome> Collector::Decide(Context& context, const Resource& resource, co
   return Outcome::Done();
 }
 
+void Collector::LogPlan(const Context& context, const Identity& item, const ObjectMeta& object,
+                        const Owners& owners, const Plan& plan) {
+  const auto log = context.log().V(2);
+  if (!log) return;
+  const auto those = [&](OwnerState state) {
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < owners.states.size(); ++at) {
+      const OwnerReference& owner = object.ownerReferences[at];
+      if (owners.states[at] == state) names.push_back(owner.kind + "/" + owner.name);
+    }
+    return names;
+  };
+  switch (plan.action) {
+    case Plan::Action::kLeave:
+      return log.Info("item has at least one existing owner, will not garbage collect",
+                      {{"item", item}, {"owner", those(OwnerState::kSolid)}});
+    case Plan::Action::kRemoveReferences:
+      return log.Info("remove dangling references and waiting references for item",
+                      {{"item", item},
+                       {"dangling", those(OwnerState::kDangling)},
+                       {"waitingForDependentsDeletion", those(OwnerState::kWaiting)}});
+    case Plan::Action::kDelete:
+      return log.Info(
+          "Deleting item",
+          {{"item", item}, {"propagationPolicy", plan.propagation}, {"plan", plan.ToString()}});
+  }
+}
+
 Result<Outcome> Collector::Delete(Context& context, const Resource& resource,
                                   const Identity& identity, const ObjectMeta& object,
                                   std::string_view propagation) const {
@@ -226,17 +261,17 @@ Result<Outcome> Collector::Delete(Context& context, const Resource& resource,
   auto deleted = context.Delete(resource, which, options);
   if (!deleted && Is(deleted.error(), ErrorCode::kConflict)) {
     FLYBALL_TRY(const Live live, AskFor(context, resource, identity));
-    if (live.state == Live::State::kUnknown) return Outcome::Later();
+    if (live.state == Live::State::kUnknown) return Outcome::RequeueWithBackoff();
     if (live.state == Live::State::kAbsent) return FoundAbsent(resource, identity);
     // It was decided on its owners, and they are the same: one that changes all the time would
     // never go.
-    if (live.object.ownerReferences != object.ownerReferences) return Outcome::Later();
+    if (live.object.ownerReferences != object.ownerReferences) return Outcome::RequeueWithBackoff();
     options.preconditions.reset();
     deleted = context.Delete(resource, which, options);
   }
   if (deleted) return Outcome::Done();
   if (Is(deleted.error(), ErrorCode::kNotFound)) return FoundAbsent(resource, identity);
-  if (Is(deleted.error(), ErrorCode::kConflict)) return Outcome::Later();
+  if (Is(deleted.error(), ErrorCode::kConflict)) return Outcome::RequeueWithBackoff();
   return std::unexpected(deleted.error());
 }
 
@@ -244,10 +279,15 @@ Result<Outcome> Collector::RemoveFinalizer(Context& context, const Resource& res
                                            const ObjectMeta& object,
                                            std::string_view finalizer) const {
   if (!HasFinalizer(object, finalizer)) return Outcome::Done();
-  context.log().V(2).Info("Removing a finalizer",
-                          {{"object", object.namespace_ + "/" + object.name},
-                           {"resource", resource.QualifiedName()},
-                           {"finalizer", finalizer}});
+  const std::string api_version = resource.ApiVersion();
+  context.log().V(2).Info(finalizer == kForegroundFinalizer
+                              ? "remove DeleteDependents finalizer for item"
+                              : "remove orphan finalizer for item",
+                          {{"item", LogReference{.api_version = api_version,
+                                                 .kind = resource.kind,
+                                                 .namespace_ = object.namespace_,
+                                                 .name = object.name,
+                                                 .uid = object.uid}}});
   const auto patched = context.client().Metadata(resource).Patch(
       {object.namespace_, object.name}, WithoutFinalizer(object, finalizer));
   if (patched) return Outcome::Done();
@@ -258,30 +298,42 @@ Result<Outcome> Collector::AttemptToOrphan(Context& context, PackedUid uid) cons
   const auto node = deps_.graph.Find(uid);
   if (!node) return Outcome::Done();
   const auto resource = deps_.monitors.Find(node->identity.api_version, node->identity.kind);
-  if (!resource) return Outcome::Later();
+  if (!resource) return Outcome::RequeueWithBackoff();
   FLYBALL_TRY(const Live live, AskFor(context, *resource, node->identity));
-  if (live.state == Live::State::kUnknown) return Outcome::Later();
+  if (live.state == Live::State::kUnknown) return Outcome::RequeueWithBackoff();
   if (live.state == Live::State::kAbsent) return FoundAbsent(*resource, node->identity);
   if (!HasFinalizer(live.object, kOrphanFinalizer)) return Outcome::Done();
 
   const auto removed = RemoveOwner(context, deps_.graph.Dependents(uid), live.object.uid);
-  if (!removed && Is(removed.error(), ErrorCode::kConflict)) return Outcome::Later();
+  if (!removed && Is(removed.error(), ErrorCode::kConflict)) return Outcome::RequeueWithBackoff();
   FLYBALL_TRY(removed);
+  context.log().V(5).Info("successfully updated all dependents", {{"owner", node->identity}});
   return RemoveFinalizer(context, *resource, live.object, kOrphanFinalizer);
 }
 
 Result<> Collector::RemoveOwner(Context& context, std::span<const Identity> dependents,
                                 const std::string& owner) const {
+  Refusals refusals;
   for (std::size_t begin = 0; begin < dependents.size(); begin += kPatchesAtOnce) {
     if (context.stop().stop_requested()) return Fail(ErrorCode::kCancelled, "asked to stop");
     const std::size_t end = std::min(dependents.size(), begin + kPatchesAtOnce);
-    FLYBALL_TRY(RemoveOwnerAtOnce(context, dependents.subspan(begin, end - begin), owner));
+    RemoveOwnerAtOnce(context, dependents.subspan(begin, end - begin), owner, refusals);
   }
-  return {};
+  if (!refusals.first) return {};
+  return std::unexpected(refusals.first->Wrap("failed to orphan " + std::to_string(refusals.count) +
+                                              " of " + std::to_string(dependents.size()) +
+                                              " dependents, the first"));
 }
 
-Result<> Collector::RemoveOwnerAtOnce(Context& context, std::span<const Identity> dependents,
-                                      const std::string& owner) const {
+void Collector::Refusals::Add(const Identity& dependent, const Error& error) {
+  ++count;
+  // One that has only changed meanwhile is no reason to tell anybody, unless it is the only one.
+  const bool is_news = !first || (Is(*first, ErrorCode::kConflict) && !Is(error, first->code()));
+  if (is_news) first = error.Wrap(dependent.ToString());
+}
+
+void Collector::RemoveOwnerAtOnce(Context& context, std::span<const Identity> dependents,
+                                  const std::string& owner, Refusals& refusals) const {
   struct Patching {
     const Identity& dependent;
     Resource resource;
@@ -292,14 +344,14 @@ Result<> Collector::RemoveOwnerAtOnce(Context& context, std::span<const Identity
   for (const Identity& dependent : dependents) {
     const auto resource = deps_.monitors.Find(dependent.api_version, dependent.kind);
     if (!resource) {
-      return Fail(ErrorCode::kUnavailable, "orphaning: kind not known: " + dependent.ToString());
+      refusals.Add(dependent, {ErrorCode::kUnavailable, "its kind is not known"});
+      continue;
     }
     const auto objects = context.client().Metadata(*resource);
-    const Patch patch = WithoutOwners(dependent.uid.ToString(), owners);
+    const Patch patch = WithoutOwners(dependent.uid, owners);
     patching.push_back({dependent, *resource, objects.Async().Patch(dependent.key(), patch)});
   }
 
-  Result<> result;
   const auto whole = [&](const ObjectMeta& object) { return WithoutOwnersWhole(object, owners); };
   for (Patching& one : patching) {
     const auto patched = one.answer.Wait();
@@ -309,10 +361,9 @@ Result<> Collector::RemoveOwnerAtOnce(Context& context, std::span<const Identity
       const auto put = PatchWhole(context, one.resource, one.dependent.key(), whole);
       done = put ? Result<>() : std::unexpected(put.error());
     }
-    if (done || Is(done.error(), ErrorCode::kNotFound) || !result) continue;
-    result = std::unexpected(done.error().Wrap("orphaning " + one.dependent.ToString()));
+    // One that has lost the reference already is patched to what it is.
+    if (!done && !Is(done.error(), ErrorCode::kNotFound)) refusals.Add(one.dependent, done.error());
   }
-  return result;
 }
 
 }  // namespace flyball::controllers::garbage_collector

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -63,6 +65,8 @@ class Collector {
 
   Result<runtime::Outcome> Decide(runtime::Context& context, const client::Resource& resource,
                                   const NodeState& node, ObjectMeta object) const;
+  static void LogPlan(const runtime::Context& context, const Identity& item,
+                      const ObjectMeta& object, const Owners& owners, const Plan& plan);
   Result<runtime::Outcome> Delete(runtime::Context& context, const client::Resource& resource,
                                   const Identity& identity, const ObjectMeta& object,
                                   std::string_view propagation) const;
@@ -70,11 +74,21 @@ class Collector {
                                            const client::Resource& resource,
                                            const ObjectMeta& object,
                                            std::string_view finalizer) const;
-  /// Takes an owner from its dependents, some at a time.
+  /// The dependents whose reference to their owner could not be removed.
+  struct Refusals {
+    std::size_t count = 0;
+    std::optional<Error> first = std::nullopt;  ///< a conflict only if there is nothing else
+
+    void Add(const Identity& dependent, const Error& error);
+  };
+
+  /// Removes the references to an owner from all of its dependents, some at a time. One that cannot
+  /// be changed keeps none of the others from it: they would be deleted with an owner whose
+  /// finalizer somebody then removes by hand.
   Result<> RemoveOwner(runtime::Context& context, std::span<const Identity> dependents,
                        const std::string& owner) const;
-  Result<> RemoveOwnerAtOnce(runtime::Context& context, std::span<const Identity> dependents,
-                             const std::string& owner) const;
+  void RemoveOwnerAtOnce(runtime::Context& context, std::span<const Identity> dependents,
+                         const std::string& owner, Refusals& refusals) const;
 
   const Deps deps_;
 };

@@ -15,7 +15,8 @@ Counter SyncErrors(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
   return metrics
       ->Counters({.name = "garbagecollector_controller_resources_sync_error_total",
-                  .help = "[ALPHA] Failures to learn of all resources, or to read them in time."})
+                  .help = "[ALPHA] Number of times the garbage collector failed to discover the "
+                          "API resources or to sync its caches of them in time."})
       .With();
 }
 
@@ -35,7 +36,7 @@ core::v1::ObjectReference ReferenceTo(const Identity& identity) {
   reference.apiVersion = identity.api_version;
   reference.namespace_ = identity.namespace_;
   reference.name = identity.name;
-  reference.uid = identity.uid.ToString();
+  reference.uid = identity.uid;
   return reference;
 }
 
@@ -46,6 +47,7 @@ class Parts {
       : events_(controller.events()),
         changes_(GraphChanges(deps.metrics)),
         clock_(deps.executor.clock()),
+        log_(deps.log),
         monitors_({.informers = deps.informers,
                    .client = deps.client,
                    .timers = deps.timers,
@@ -81,6 +83,7 @@ class Parts {
     while (!stop.stop_requested() && !monitors_.Refresh(stop)) {
       clock_.SleepFor(std::chrono::seconds(1), stop);
     }
+    log_.Info("Proceeding to collect garbage");
     Tell(graph_.Settle());
   }
   void Refresh(const std::stop_token& stop) {
@@ -106,6 +109,7 @@ class Parts {
   runtime::EventRecorder& events_;
   const queue::QueueMetrics changes_;
   Clock& clock_;
+  const Logger log_;
   ReconcileQueue<PackedUid>* to_delete_ = nullptr;
   ReconcileQueue<PackedUid>* to_orphan_ = nullptr;
   Graph graph_;
@@ -131,8 +135,8 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
         return parts->collector().AttemptToOrphan(context, uid);
       });
   parts->SetQueues(to_delete, to_orphan);
-  controller->Around([parts](const std::stop_token& stop) { parts->Begin(stop); },
-                     [parts] { parts->End(); });
+  controller->OnStart([parts](const std::stop_token& stop) { parts->Begin(stop); });
+  controller->OnStop([parts] { parts->End(); });
   controller->Every("resources", Monitors::kPeriod,
                     [parts](const std::stop_token& stop) { parts->Refresh(stop); });
   return controller;

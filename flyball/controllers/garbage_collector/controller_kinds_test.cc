@@ -115,6 +115,71 @@ TEST_F(GarbageCollectorTest, WhatIsInNoNamespaceOwnsFromThereAndIsNotOwnedFromOt
   });
 }
 
+TEST_F(GarbageCollectorTest, AForgedUidMakesNoOwnerAbsentForDependentsInOtherNamespaces) {
+  Play([&] {
+    ClusterRole role;
+    role.metadata.name = "role";
+    role = Must(sandbox_.client().Of<ClusterRole>().Create(role));
+    const auto to_role = [&](const std::string& uid) {
+      OwnerReference reference =
+          To(role.metadata, false, "ClusterRole", "rbac.authorization.k8s.io/v1");
+      reference.uid = uid;
+      return reference;
+    };
+    // A forged text has the same two FNV-1a lanes as the uid that the collector sees.
+    sent_.Show(role.metadata.uid, "9f074a21-9c41-497c-9be3-e1b734c8b4f3");
+    const ConfigMap other = Create("other");
+    Create("victim", {to_role(role.metadata.uid), To(other)});
+    CreateNamespace("attacker");
+    const ConfigMap lure = Create("lure", {}, {}, "attacker");
+    Create("forged", {to_role("forged-128"), To(lure)}, {}, "attacker");
+    Start();
+    Pass(seconds(1));
+    EXPECT_TRUE(maps_.Delete({"attacker", "lure"}));
+    Pass(seconds(1));
+    EXPECT_THAT(Left(), UnorderedElementsAre("other", "victim"));
+    Delete("other");
+    Pass(seconds(60));
+    EXPECT_THAT(Left(), ElementsAre("victim"));
+    EXPECT_THAT(Must(maps_.Get({"default", "victim"})).metadata.ownerReferences,
+                ElementsAre(to_role(role.metadata.uid)));
+  });
+}
+
+TEST_F(GarbageCollectorTest, SendsTheUidsOfAServerThatGivesNoUuidsAsTheyAre) {
+  Play([&] {
+    CreateNamespace("elsewhere");
+    const ConfigMap owner = Create("owner");
+    const ConfigMap child = Create("child", {To(owner)});
+    const ConfigMap foreign = Create("foreign", {}, {}, "elsewhere");
+    const std::string child_uid = "aggregated.example.com/child/uid-001";
+    const std::string owner_uid = "AGGREGATED.EXAMPLE.COM/OWNER/UID-002";
+    sent_.Show(child.metadata.uid, child_uid);
+    sent_.Show(owner.metadata.uid, owner_uid);
+    Start();
+    Delete("owner", "Orphan");
+    const std::string version = maps_.Get({"default", "owner"})->metadata.resourceVersion;
+    Pass(seconds(1));
+    EXPECT_THAT(Left(), UnorderedElementsAre("child", "foreign"));
+    const std::string path = "PATCH /api/v1/namespaces/default/configmaps/";
+    EXPECT_THAT(sent_.Take(),
+                ElementsAre(path + R"(child {"metadata":{"ownerReferences":[)" +
+                                R"({"$patch":"delete","uid":")" + owner_uid + R"("}],"uid":")" +
+                                child_uid + "\"}}",
+                            path + R"(owner {"metadata":{"finalizers":null,"resourceVersion":")" +
+                                version + "\"}}"));
+
+    SetOwners("child", {To(foreign)});
+    Pass(seconds(1));
+    EXPECT_THAT(Left(), ElementsAre("foreign"));
+    ASSERT_EQ(events_.recorded().size(), 1u);
+    EXPECT_EQ(events_.recorded()[0].about.uid, child_uid);
+    const auto sent = sent_.Take();
+    ASSERT_EQ(sent.size(), 1u);
+    EXPECT_THAT(sent[0], HasSubstr(R"("preconditions":{"uid":")" + child_uid + "\""));
+  });
+}
+
 // Kinds that come, go and break.
 
 TEST_F(GarbageCollectorTest, AKindThatAppearsIsCollected) {

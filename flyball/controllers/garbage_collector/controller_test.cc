@@ -16,8 +16,11 @@ using sandbox::Fault;
 using sandbox::Requests;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using testing::Each;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 std::string DeleteLine(const ConfigMap& map, const std::string& propagation, bool with_version) {
@@ -130,6 +133,89 @@ TEST_F(GarbageCollectorTest, ManyOrphansStay) {
     Pass(seconds(60));
     EXPECT_EQ(Left().size(), 50u);
     EXPECT_GT(lost.count(), 3);
+  });
+}
+
+TEST_F(GarbageCollectorTest, OrphansAllOtherDependentsAtOnceWhenOneCannotBePatched) {
+  Play([&] {
+    const ConfigMap owner = Create("owner");
+    for (int i = 0; i < 60; ++i) Create("child-" + std::to_string(i), {To(owner)});
+    Start();
+    Fault refused = faults_.On(Requests::Patches().Named("child-9")).Refuse(403);
+    Delete("owner", "Orphan");
+    Pass(milliseconds(1));
+    EXPECT_THAT(Owned(), ElementsAre("child-9"));
+    EXPECT_THAT(Must(maps_.Get({"default", "owner"})).metadata.finalizers, ElementsAre("orphan"));
+    Pass(std::chrono::hours(1));
+    EXPECT_THAT(Owned(), ElementsAre("child-9"));
+    EXPECT_THAT(Must(maps_.Get({"default", "owner"})).metadata.finalizers, ElementsAre("orphan"));
+    EXPECT_GT(refused.count(), 10);
+
+    refused.Lift();
+    Pass(std::chrono::hours(1));
+    EXPECT_THAT(Owned(), IsEmpty());
+    EXPECT_EQ(Left().size(), 60u) << "all dependents, and no owner";
+  });
+}
+
+TEST_F(GarbageCollectorTest, OrphansDependentsHoweverManyOthersCannotBePatched) {
+  Play([&] {
+    const ConfigMap owner = Create("owner");
+    // More than are patched at once, on either side of those that can be.
+    for (const char* const prefix : {"a-refused-", "free-", "z-refused-"}) {
+      for (int i = 0; i < 25; ++i) Create(prefix + std::to_string(i), {To(owner)});
+    }
+    Start();
+    Fault refused = faults_
+                        .On(Requests::Patches().Where([](const sandbox::Asked& asked) {
+                          return asked.target.path.back().contains("refused");
+                        }))
+                        .Refuse(403);
+    Delete("owner", "Orphan");
+    Pass(seconds(60));
+    EXPECT_THAT(Owned(), SizeIs(50));
+    EXPECT_THAT(Owned(), Each(HasSubstr("refused")));
+    refused.Lift();
+    Pass(std::chrono::hours(1));
+    EXPECT_THAT(Owned(), IsEmpty());
+    EXPECT_EQ(Left().size(), 75u);
+  });
+}
+
+TEST_F(GarbageCollectorTest, OrphansAreDoneWithWhereADependentIsGone) {
+  Play([&] {
+    const ConfigMap owner = Create("owner");
+    for (int i = 0; i < 30; ++i) Create("child-" + std::to_string(i), {To(owner)});
+    Start();
+    faults_.On(Requests::Patches().Named("child-9")).Once().Interrupt([&](const auto&) {
+      Delete("child-9");
+    });
+    Delete("owner", "Orphan");
+    Pass(milliseconds(1));
+    EXPECT_EQ(Left().size(), 29u);
+    EXPECT_THAT(Owned(), IsEmpty());
+  });
+}
+
+TEST_F(GarbageCollectorTest, OrphansAllOtherDependentsWhenTheKindOfOneIsNotKnown) {
+  Play([&] {
+    DefineWidgets();
+    const ConfigMap owner = Create("owner");
+    Must(sandbox_.client().Dynamic(kWidgets).Create(*api::Json::Parse(
+        R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"namespace":"default",
+            "name":"widget","ownerReferences":[
+            {"apiVersion":"v1","kind":"ConfigMap","name":"owner","uid":")" +
+        owner.metadata.uid + R"("}]}})")));
+    for (int i = 0; i < 30; ++i) Create("child-" + std::to_string(i), {To(owner)});
+    Start();
+    // What an aggregated API server serves that does not answer: its version, without resources.
+    sent_.Show(R"("freshness":"Current")", R"("freshness":  "Stale")", "/apis");
+    sent_.Show("responseKind", "responseNone", "/apis");
+    Pass(seconds(61));
+    Delete("owner", "Orphan");
+    Pass(seconds(60));
+    EXPECT_THAT(Owned(), IsEmpty());
+    EXPECT_THAT(Must(maps_.Get({"default", "owner"})).metadata.finalizers, ElementsAre("orphan"));
   });
 }
 

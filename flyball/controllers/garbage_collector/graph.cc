@@ -1,5 +1,8 @@
 #include "flyball/controllers/garbage_collector/graph.h"
 
+#include <optional>
+#include <string>
+
 #include "flyball/controllers/garbage_collector/plan.h"
 
 namespace flyball::controllers::garbage_collector {
@@ -22,6 +25,19 @@ bool Means(const Identity& named, const Identity& owner) {
          (owner.namespace_.empty() || owner.namespace_ == named.namespace_);
 }
 
+/// What an owner that is not there is remembered by. The lengths keep a text that looks like two of
+/// them from being taken for those.
+std::optional<std::string> AbsenceKey(const Identity& owner) {
+  std::string key;
+  for (const std::string* const text :
+       {&owner.kind, &owner.api_version, &owner.namespace_, &owner.name, &owner.uid}) {
+    if (text->size() > Graph::kAbsentText) return std::nullopt;
+    key += std::to_string(text->size()) + ":" + *text;
+  }
+  if (key.size() > Graph::kAbsentText) return std::nullopt;
+  return key;
+}
+
 }  // namespace
 
 Consequences Graph::Observe(std::string_view api_version, std::string_view kind,
@@ -30,10 +46,10 @@ Consequences Graph::Observe(std::string_view api_version, std::string_view kind,
                       .api_version = std::string(api_version),
                       .namespace_ = object.namespace_,
                       .name = object.name,
-                      .uid = PackedUid::Of(object.uid)};
+                      .uid = object.uid};
   Consequences consequences;
   const MutexLock lock(mutex_);
-  Index node = store_.Find(seen.uid);
+  Index node = store_.Find(PackedUid::Of(seen.uid));
   if (node == kNone) {
     node = store_.Add(seen);
   } else if (store_.node(node).is_virtual || store_.node(node).is_absent) {
@@ -98,8 +114,9 @@ Index Graph::AddVirtual(Index dependent, const OwnerReference& reference,
                           .api_version = reference.apiVersion,
                           .namespace_ = store_.IdentityOf(dependent).namespace_,
                           .name = reference.name,
-                          .uid = PackedUid::Of(reference.uid)};
-  Index owner = store_.Find(identity.uid);
+                          .uid = reference.uid};
+  const PackedUid uid = PackedUid::Of(identity.uid);
+  Index owner = store_.Find(uid);
   if (owner == kNone) {
     owner = store_.Add(identity);
   } else {
@@ -107,7 +124,7 @@ Index Graph::AddVirtual(Index dependent, const OwnerReference& reference,
     store_.node(owner).is_absent = false;
   }
   store_.node(owner).is_virtual = true;
-  if (settled_) consequences.to_delete.push_back(identity.uid);
+  if (settled_) consequences.to_delete.push_back(uid);
   return owner;
 }
 
@@ -150,7 +167,7 @@ Consequences Graph::Remove(PackedUid uid) {
 
 void Graph::RemoveNode(Index at, const Identity& identity, Consequences& consequences) {
   if (store_.node(at).dependents != kNone) {
-    absent_.Use(identity.ToString());
+    NoteAbsent(identity);
     AddDependents(at, consequences);
   }
   AddWaitingOwners(at, consequences);
@@ -208,7 +225,7 @@ std::pair<std::vector<Index>, std::vector<Index>> Graph::PartDependents(
 Consequences Graph::FoundAbsent(const Identity& identity) {
   Consequences consequences;
   const MutexLock lock(mutex_);
-  const Index node = FindPresent(identity.uid);
+  const Index node = FindPresent(PackedUid::Of(identity.uid));
   if (node == kNone) return consequences;
   const Identity known = store_.IdentityOf(node);
   const bool is_virtual = store_.node(node).is_virtual;
@@ -221,7 +238,7 @@ Consequences Graph::FoundAbsent(const Identity& identity) {
     return consequences;
   }
   // Some know it by another name, which may be the right one, or which has been seen to be.
-  if (!meant.empty()) absent_.Use(identity.ToString());
+  if (!meant.empty()) NoteAbsent(identity);
   for (const Index dependent : meant) {
     consequences.to_delete.push_back(store_.node(dependent).uid);
   }
@@ -338,12 +355,17 @@ bool Graph::HasWaitingDependent(PackedUid owner) const {
 
 void Graph::RememberAbsent(const Identity& owner) {
   const MutexLock lock(mutex_);
-  absent_.Use(owner.ToString());
+  NoteAbsent(owner);
+}
+
+void Graph::NoteAbsent(const Identity& owner) {
+  if (const auto key = AbsenceKey(owner)) absent_.Use(*key);
 }
 
 bool Graph::IsKnownAbsent(const Identity& owner) {
+  const auto key = AbsenceKey(owner);
   const MutexLock lock(mutex_);
-  return absent_.Find(owner.ToString()) != nullptr;
+  return key && absent_.Find(*key) != nullptr;
 }
 
 std::size_t Graph::nodes() const {

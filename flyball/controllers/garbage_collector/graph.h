@@ -62,6 +62,8 @@ class Graph {
  public:
   /// So many owners that are not there are remembered.
   static constexpr std::size_t kAbsentOwners = 500;
+  /// In so many bytes each.
+  static constexpr std::size_t kAbsentText = 2048;
 
   /// An object was added or has changed.
   Consequences Observe(std::string_view api_version, std::string_view kind,
@@ -83,7 +85,9 @@ class Graph {
   /// Whether one of its dependents waits for its own dependents to go.
   bool HasWaitingDependent(PackedUid owner) const;
 
-  /// Remembers, of the last so many, that an owner is not there. Uids do not come back.
+  /// Remembers, of the last so many, that an owner is not there: by its whole texts, for what is
+  /// taken for absent is deleted on that. Uids do not come back. What takes more than kAbsentText
+  /// is not remembered, and the server is asked each time.
   void RememberAbsent(const Identity& owner);
   bool IsKnownAbsent(const Identity& owner);
 
@@ -116,6 +120,7 @@ class Graph {
   std::optional<Identity> OtherIdentity(const std::vector<Index>& edges,
                                         const Identity& absent) const FLYBALL_REQUIRES(mutex_);
   Index FindPresent(PackedUid uid) const FLYBALL_REQUIRES(mutex_);
+  void NoteAbsent(const Identity& owner) FLYBALL_REQUIRES(mutex_);
 
   mutable Mutex mutex_;
   GraphStore store_ FLYBALL_GUARDED_BY(mutex_);

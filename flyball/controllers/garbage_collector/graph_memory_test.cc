@@ -15,7 +15,11 @@ namespace {
 #ifndef FLYBALL_SANITIZED
 
 std::string UidText(std::uint64_t number) {
-  return PackedUid{number * 0x9e3779b97f4a7c15ULL, number * 0xc2b2ae3d27d4eb4fULL}.ToString();
+  std::string uid =
+      PackedUid{number * 0x9e3779b97f4a7c15ULL, number * 0xc2b2ae3d27d4eb4fULL >> 2 | 1ULL << 63}
+          .ToString();
+  uid[14] = '4';
+  return uid;
 }
 
 std::size_t HeapBytes() {

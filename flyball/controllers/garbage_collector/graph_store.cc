@@ -31,12 +31,13 @@ GraphStore::Index GraphStore::Add(const Identity& identity) {
   if (used_ == buckets_.size()) Grow();
   const Index at = Take(nodes_, free_nodes_);
   Node& node = nodes_[at];
-  node.uid = identity.uid;
+  node.uid = PackedUid::Of(identity.uid);
+  if (!node.uid.IsUuid()) other_uids_.emplace(at, identity.uid);
   node.api_version = texts_.Use(identity.api_version);
   node.kind = texts_.Use(identity.kind);
   node.space = texts_.Use(identity.namespace_);
   node.name = CompactText(identity.name);
-  node.next_in_bucket = std::exchange(buckets_[BucketOf(identity.uid)], at);
+  node.next_in_bucket = std::exchange(buckets_[BucketOf(node.uid)], at);
   ++used_;
   return at;
 }
@@ -57,6 +58,7 @@ void GraphStore::Erase(Index at) {
   texts_.Drop(node.api_version);
   texts_.Drop(node.kind);
   texts_.Drop(node.space);
+  if (!node.uid.IsUuid()) other_uids_.erase(at);
   node = Node();
   free_nodes_.push_back(at);
   --used_;
@@ -118,13 +120,18 @@ void GraphStore::Destroy(Index first) {
   }
 }
 
+std::string GraphStore::UidOf(Index at) const {
+  const PackedUid uid = nodes_[at].uid;
+  return uid.IsUuid() ? uid.ToString() : other_uids_.at(at);
+}
+
 Identity GraphStore::IdentityOf(Index at) const {
   const Node& node = nodes_[at];
   return {.kind = texts_[node.kind],
           .api_version = texts_[node.api_version],
           .namespace_ = texts_[node.space],
           .name = std::string(node.name.view()),
-          .uid = node.uid};
+          .uid = UidOf(at)};
 }
 
 Identity GraphStore::NamedBy(Index edge) const {
@@ -133,7 +140,7 @@ Identity GraphStore::NamedBy(Index edge) const {
           .api_version = texts_[named.api_version],
           .namespace_ = texts_[nodes_[named.dependent].space],
           .name = std::string(NameOf(named)),
-          .uid = nodes_[named.owner].uid};
+          .uid = UidOf(named.owner)};
 }
 
 bool GraphStore::IsOfKind(Index at, std::string_view api_version, std::string_view kind) const {

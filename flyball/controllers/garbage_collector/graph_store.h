@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "flyball/api/meta/v1.h"
 #include "flyball/controllers/garbage_collector/identity.h"
+#include "flyball/controllers/garbage_collector/packed_uid.h"
 #include "flyball/controllers/garbage_collector/shared_texts.h"
 
 namespace flyball::controllers::garbage_collector {
@@ -32,7 +35,8 @@ class CompactText {
 
 /// Objects and who owns whom, in few bytes: the memory of the garbage collector's Graph, which has
 /// the rules. Nodes and edges lie in blocks and know each other by number; what is common to many,
-/// kinds and namespaces, is kept once; an edge has a name only if its owner is called otherwise.
+/// kinds and namespaces, is kept once; an edge has a name only if its owner is called otherwise,
+/// and a node the text of its uid only if that is no UUID.
 ///
 /// A node lives while there is an edge to it or its user keeps it. Not for several threads at once.
 class GraphStore {
@@ -86,6 +90,8 @@ class GraphStore {
   /// Ends a list of edges.
   void Destroy(Index first);
 
+  /// The uid as the server, or the first reference to it, has it.
+  std::string UidOf(Index at) const;
   Identity IdentityOf(Index at) const;
   /// What a dependent holds its owner for. PARITY: it is taken to be in the dependent's namespace
   /// until somebody knows that its kind is in none.
@@ -113,6 +119,7 @@ class GraphStore {
   std::vector<Index> free_nodes_;
   std::vector<Index> free_edges_;
   std::vector<Index> buckets_ = std::vector<Index>(64, kNone);
+  std::unordered_map<Index, std::string> other_uids_;  // the texts of those that are no UUIDs
   std::size_t used_ = 0;
   SharedTexts texts_;
 };

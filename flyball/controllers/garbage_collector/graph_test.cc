@@ -56,10 +56,10 @@ ObjectMeta In(const std::string& space, ObjectMeta object) {
 }
 
 Identity ReplicaSet(char uid, const std::string& name = "owner", const std::string& space = "ns") {
-  return {"ReplicaSet", "apps/v1", space, name, Uid(uid)};
+  return {"ReplicaSet", "apps/v1", space, name, UidText(uid)};
 }
 Identity Pod(char uid, const std::string& name, const std::string& space = "ns") {
-  return {"Pod", "v1", space, name, Uid(uid)};
+  return {"Pod", "v1", space, name, UidText(uid)};
 }
 
 /// One that has all there was at the start, unless a test says otherwise.
@@ -129,6 +129,39 @@ TEST_F(GraphTest, OfOwnersThatAreNotThereTheLastAreRemembered) {
     EXPECT_TRUE(graph_.IsKnownAbsent(ReplicaSet('1', "owner-0"))) << "it is used all the time";
   }
   EXPECT_FALSE(graph_.IsKnownAbsent(ReplicaSet('1', "owner-1")));
+}
+
+TEST_F(GraphTest, AbsentOwnersAreRememberedByTheWholeTextOfTheirUid) {
+  const auto named = [](const std::string& name, const std::string& uid) {
+    return Identity{"ClusterRole", "rbac.authorization.k8s.io/v1", "", name, uid};
+  };
+  // Both lanes of an FNV-1a of the text have the bits of the UUID.
+  graph_.RememberAbsent(named("role", "forged-128"));
+  EXPECT_TRUE(graph_.IsKnownAbsent(named("role", "forged-128")));
+  EXPECT_FALSE(graph_.IsKnownAbsent(named("role", "9f074a21-9c41-497c-9be3-e1b734c8b4f3")));
+
+  graph_.RememberAbsent(named("role, uid: a", "b"));
+  EXPECT_FALSE(graph_.IsKnownAbsent(named("role", "a, uid: b")));
+
+  const std::string long_uid(Graph::kAbsentText, 'x');
+  graph_.RememberAbsent(named("role", long_uid));
+  EXPECT_FALSE(graph_.IsKnownAbsent(named("role", long_uid))) << "the server is asked again";
+}
+
+TEST_F(GraphTest, KeepsTheTextOfAUidThatIsNoUuid) {
+  ObjectMeta owner = Object('1', "owner");
+  owner.uid = "AGGREGATED/1";
+  OwnerReference reference = Owner('1');
+  reference.uid = owner.uid;
+  SeePod(Object('2', "pod", {reference}));
+  const PackedUid uid = PackedUid::Of(owner.uid);
+  EXPECT_EQ(graph_.Find(uid)->identity.uid, "AGGREGATED/1") << "of a virtual node";
+  SeeSet(owner);
+  EXPECT_EQ(graph_.Find(uid)->identity.uid, "AGGREGATED/1");
+  EXPECT_THAT(graph_.Dependents(uid), ElementsAre(Pod('2', "pod")));
+  graph_.Remove(uid);
+  graph_.Remove(Uid('2'));
+  ExpectEmpty();
 }
 
 TEST_F(GraphTest, AnOwnerThatNobodyHasSeenIsVirtualAndLookedAtOnce) {
@@ -464,14 +497,21 @@ TEST(GraphStore, TextsLastAsLongAsTheirUsers) {
 
 TEST(GraphStore, FindsEachOfManyWhileTheyComeAndGo) {
   GraphStore store;
-  const auto uid = [](std::uint64_t i) { return PackedUid{i * 0x9e3779b97f4a7c15ULL, i}; };
+  // Every third is no UUID.
+  const auto uid = [](std::uint64_t i) {
+    const std::string number = std::to_string(1000 + i);
+    return i % 3 == 0 ? "uid-" + number : "00000000-0000-4000-8000-00000000" + number;
+  };
   std::vector<GraphStore::Index> at;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     at.push_back(store.Add({"Pod", "v1", "ns", "pod-" + std::to_string(i), uid(i)}));
   }
   for (std::uint64_t i = 0; i < 1000; i += 2) store.Erase(at[i]);
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    EXPECT_EQ(store.Find(uid(i)), i % 2 == 0 ? GraphStore::kNone : at[i]);
+    EXPECT_EQ(store.Find(PackedUid::Of(uid(i))), i % 2 == 0 ? GraphStore::kNone : at[i]);
+    if (i % 2 != 0) {
+      EXPECT_EQ(store.IdentityOf(at[i]).uid, uid(i));
+    }
   }
   EXPECT_EQ(store.nodes(), 500u);
   EXPECT_EQ(store.All().size(), 500u);

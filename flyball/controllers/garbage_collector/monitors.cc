@@ -1,6 +1,7 @@
 #include "flyball/controllers/garbage_collector/monitors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace flyball::controllers::garbage_collector {
@@ -16,18 +17,37 @@ std::string Describe(const std::vector<client::UnknownGroup>& unknown) {
   return text;
 }
 
+std::vector<Resource> Without(const std::vector<Resource>& some,
+                              const std::vector<Resource>& others) {
+  std::vector<Resource> rest;
+  std::ranges::copy_if(some, std::back_inserter(rest), [&](const Resource& resource) {
+    return std::ranges::find(others, resource) == others.end();
+  });
+  return rest;
+}
+
+/// "[pods jobs.batch]".
+std::string NamesOf(const std::vector<Resource>& resources) {
+  std::string text;
+  for (const Resource& resource : resources) {
+    text += (text.empty() ? "" : " ") + resource.QualifiedName();
+  }
+  return "[" + text + "]";
+}
+
 }  // namespace
 
 bool Monitors::Refresh(const std::stop_token& stop) {
   const auto served = client::Discover(deps_.client.rest());
   if (!served) {
-    NoteProblem(served.error().Describe());
+    NoteProblem(served.error().Describe(), /*all=*/true);
     deps_.sync_errors.Increment();
     return false;
   }
-  NoteProblem(Describe(served->unknown));
+  NoteProblem(Describe(served->unknown), /*all=*/false);
   const std::vector<Resource> wanted = CollectableStill(*served, Watched());
   if (wanted.empty()) {
+    deps_.log.V(2).Info("no resources reported by discovery, skipping garbage collector sync");
     deps_.sync_errors.Increment();
     return false;
   }
@@ -36,17 +56,25 @@ bool Monitors::Refresh(const std::stop_token& stop) {
     const MutexLock lock(mutex_);
     kinds_.swap(kinds);
   }
-  if (!stop.stop_requested() && Change(wanted)) WaitForSync(stop);
+  if (stop.stop_requested()) return true;
+  if (Change(wanted)) {
+    WaitForSync(stop);
+    deps_.log.V(2).Info("synced garbage collector");
+  } else {
+    deps_.log.V(5).Info("no resource updates from discovery, skipping garbage collector sync");
+  }
   return true;
 }
 
-void Monitors::NoteProblem(const std::string& problem) {
+void Monitors::NoteProblem(const std::string& problem, bool all) {
   if (problem == problem_) return;
   problem_ = problem;
   if (problem.empty()) {
-    deps_.log.Info("All that the server serves is known again");
+    deps_.log.Info("Discovered all groups again");
+  } else if (all) {
+    deps_.log.Info("failed to discover preferred resources", {{"error", problem}});
   } else {
-    deps_.log.Info("Not all that the server serves is known", {{"problem", problem}});
+    deps_.log.Info("failed to discover some groups", {{"groups", problem}});
   }
 }
 
@@ -59,22 +87,21 @@ std::vector<Resource> Monitors::Watched() const {
 
 bool Monitors::Change(const std::vector<Resource>& wanted) {
   const std::vector<Resource> watched = Watched();
-  bool changed = false;
-  for (const Resource& resource : watched) {
-    if (std::ranges::find(wanted, resource) != wanted.end()) continue;
-    changed = true;
-    Forget(resource);
-  }
-  for (const Resource& resource : wanted) {
-    if (std::ranges::find(watched, resource) != watched.end()) continue;
-    changed = true;
-    Watch(resource);
-  }
-  return changed;
+  const std::vector<Resource> removed = Without(watched, wanted);
+  const std::vector<Resource> added = Without(wanted, watched);
+  if (removed.empty() && added.empty()) return false;
+  deps_.log.V(2).Info("syncing garbage collector with updated resources from discovery",
+                      {{"diff", "added: " + NamesOf(added) + ", removed: " + NamesOf(removed)}});
+  for (const Resource& resource : removed) Forget(resource);
+  for (const Resource& resource : added) Watch(resource);
+  deps_.log.V(4).Info("synced monitors", {{"added", added.size()},
+                                          {"kept", watched.size() - removed.size()},
+                                          {"removed", removed.size()}});
+  return true;
 }
 
 void Monitors::Watch(const Resource& resource) {
-  deps_.log.V(2).Info("Watching a resource", {{"resource", resource.QualifiedName()}});
+  deps_.log.V(4).Info("Starting monitor", {{"resource", resource.QualifiedName()}});
   Monitor monitor = deps_.informers.Follow(
       resource, {.name = "garbage-collector-controller",
                  .stored = [this, resource](const auto& object) { told_.stored(resource, object); },
@@ -86,7 +113,8 @@ void Monitors::Watch(const Resource& resource) {
 }
 
 void Monitors::Forget(const Resource& resource) {
-  deps_.log.V(2).Info("A resource is gone", {{"resource", resource.QualifiedName()}});
+  deps_.log.V(4).Info("Stopping monitor, resource is not served any more",
+                      {{"resource", resource.QualifiedName()}});
   Entry entry;
   {
     const MutexLock lock(mutex_);
@@ -117,9 +145,13 @@ void Monitors::WaitForSync(const std::stop_token& stop) {
     if (source->WaitForSync(enough.get_token())) continue;
     missing += (missing.empty() ? "" : ", ") + source->name();
   }
-  if (missing.empty() || stop.stop_requested()) return;
+  if (stop.stop_requested()) return;
+  if (missing.empty()) {
+    deps_.log.Info("Garbage collector: all resource monitors have synced");
+    return;
+  }
   deps_.sync_errors.Increment();
-  deps_.log.Info("Some resources could not be read yet, proceeding without them",
+  deps_.log.Info("Garbage collector: not all resource monitors could be synced, proceeding anyways",
                  {{"resources", missing}});
 }
 
@@ -130,6 +162,7 @@ void Monitors::End() {
     ended_ = true;
     ended.swap(monitors_);
   }
+  deps_.log.Info("stopped monitors", {{"stopped", ended.size()}, {"total", ended.size()}});
   for (auto& [name, entry] : ended) {
     entry.monitor.registration.reset();
     deps_.informers.Unfollow(entry.resource);

@@ -64,7 +64,7 @@ class Monitors {
   void Watch(const client::Resource& resource);
   void Forget(const client::Resource& resource);
   void WaitForSync(const std::stop_token& stop);
-  void NoteProblem(const std::string& problem);
+  void NoteProblem(const std::string& problem, bool all);
 
   const Deps deps_;
   const Told told_;

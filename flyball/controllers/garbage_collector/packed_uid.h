@@ -7,17 +7,22 @@
 
 namespace flyball::controllers::garbage_collector {
 
-/// A uid in 16 bytes instead of the 80 that its text takes in memory.
+/// A uid in 16 bytes instead of the 80 that its text takes in memory: what the graph and the queues
+/// know an object by. Equal uids have equal texts.
 ///
-/// Those that API servers give are UUIDs, and ToString() has them back. A reference to an owner may
-/// have any text for a uid; of such a one this is a hash, which is all that a graph needs to tell
-/// it from others. Nothing is ever deleted on that: what is sent to the server has the texts that
-/// the server gave.
+/// API servers give random UUIDs (RFC 9562: version 4) in small letters, and these are kept bit for
+/// bit. Anything else that stands in a uid's place is a hash of its text, keyed with the process's
+/// secret: a reference to an owner may have any text for a uid, and an aggregated API server may
+/// give others. Such a hash has bits in the place of the variant that no UUID has, so that no text
+/// can be made to pass for somebody else's UUID. What is sent to a server is never made of it.
 struct PackedUid {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
   static PackedUid Of(std::string_view text);
+  /// Whether it is a UUID, and ToString() is its text.
+  bool IsUuid() const { return low >> 62 == 2; }
+  /// For people, where it is no UUID.
   std::string ToString() const;
 
   friend bool operator==(const PackedUid&, const PackedUid&) = default;
@@ -26,10 +31,8 @@ struct PackedUid {
 
 }  // namespace flyball::controllers::garbage_collector
 
+/// Whoever writes references chooses their uids; so the hash is keyed with the process's secret.
 template <>
 struct std::hash<flyball::controllers::garbage_collector::PackedUid> {
-  std::size_t operator()(const flyball::controllers::garbage_collector::PackedUid& uid) const {
-    // Whoever writes references chooses their uids, so no bits alone may choose the place.
-    return (uid.high ^ (uid.low * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL >> 16;
-  }
+  std::size_t operator()(const flyball::controllers::garbage_collector::PackedUid& uid) const;
 };

@@ -8,7 +8,7 @@
 /// Runs pods until as many as a job asks for have succeeded, or it has failed. Reads jobs and pods;
 /// writes pods and the status of jobs.
 ///
-///   situation.h      how a job stands: what is counted, whether that is its end
+///   job_sync_state.h how a job stands: what is counted, whether that is its end
 ///   pods_plan.h      which pods to make or to remove; new_pods.h, what they are like
 ///   tracking_plan.h  how each pod that has ended is counted exactly once
 ///   failures.h       how long to wait after failures

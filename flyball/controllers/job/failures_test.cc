@@ -11,25 +11,25 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 PodRef Ended(int ago) { return FakePod("p", "Failed", EndedAgo(seconds(ago))).ref; }
-api::Time Ago(int ago) { return api::Time(kNow - seconds(ago)); }
+api::Time TimeAgo(int ago) { return api::Time(kNow - seconds(ago)); }
 
 TEST(Failures, AddUpUntilAPodSucceeds) {
   EXPECT_EQ(With({}, {}, {}), Failures());
-  EXPECT_EQ(With({}, {}, {Ended(5), Ended(9)}), (Failures{2, Ago(5)}));
-  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {}, {Ended(5)}), (Failures{4, Ago(5)}));
-  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {}, {}), (Failures{3, Ago(60)}));
-  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {Ended(5)}, {}), Failures());
+  EXPECT_EQ(With({}, {}, {Ended(5), Ended(9)}), (Failures{2, TimeAgo(5)}));
+  EXPECT_EQ(With({.count = 3, .last = TimeAgo(60)}, {}, {Ended(5)}), (Failures{4, TimeAgo(5)}));
+  EXPECT_EQ(With({.count = 3, .last = TimeAgo(60)}, {}, {}), (Failures{3, TimeAgo(60)}));
+  EXPECT_EQ(With({.count = 3, .last = TimeAgo(60)}, {Ended(5)}, {}), Failures());
 }
 
 TEST(Failures, OnlyThoseAfterTheLastSuccessCount) {
-  EXPECT_EQ(With({.count = 3, .last = Ago(60)}, {Ended(8), Ended(20)},
+  EXPECT_EQ(With({.count = 3, .last = TimeAgo(60)}, {Ended(8), Ended(20)},
                  {Ended(30), Ended(10), Ended(8), Ended(7), Ended(2)}),
-            (Failures{2, Ago(2)}));
+            (Failures{2, TimeAgo(2)}));
 }
 
 TEST(Failures, TheWaitDoublesWithEachUpToTenMinutes) {
   const auto left = [](int count, int ago) {
-    return BackOffLeft(Failures{.count = count, .last = Ago(ago)}, kNow);
+    return BackOffLeft(Failures{.count = count, .last = TimeAgo(ago)}, kNow);
   };
   EXPECT_EQ(BackOffLeft(Failures(), kNow), seconds(0));
   EXPECT_EQ(left(1, 0), seconds(10));

@@ -21,18 +21,19 @@ constexpr std::string_view kFailedResult = "failed";
 CounterFamily Counters(MetricRegistry* registry, const std::string& name, const std::string& help,
                        std::vector<std::string> labels) {
   if (registry == nullptr) return {};
-  return registry->Counters(
-      {.name = "job_controller_" + name, .help = help, .labels = std::move(labels)});
+  return registry->Counters({.name = name, .help = help, .labels = std::move(labels)});
 }
 
 HistogramFamily SyncSeconds(MetricRegistry* registry) {
   if (registry == nullptr) return {};
   std::vector<double> bounds;
   for (double bound = 0.004; bounds.size() < 15; bound *= 2) bounds.push_back(bound);
-  return registry->Histograms({.name = "job_controller_job_sync_duration_seconds",
-                               .help = "[STABLE] How long reconciles of jobs took, in seconds.",
-                               .labels = {"completion_mode", "result", "action"}},
-                              bounds);
+  return registry->Histograms(
+      {.name = "job_controller_job_sync_duration_seconds",
+       .help =
+           "[STABLE] Duration of one Job sync in seconds, by completion mode, result and action.",
+       .labels = {"completion_mode", "result", "action"}},
+      bounds);
 }
 
 double Added(std::int64_t before, std::int64_t after) {
@@ -53,35 +54,45 @@ std::string_view TextOf(const std::optional<std::string>& text) {
 
 Metrics::Metrics(MetricRegistry* registry)
     : sync_seconds_(SyncSeconds(registry)),
-      syncs_(Counters(registry, "job_syncs_total", "[STABLE] Reconciles of jobs.",
+      syncs_(Counters(registry, "job_controller_job_syncs_total",
+                      "[STABLE] Number of Job syncs by completion mode, result and action.",
                       {"completion_mode", "result", "action"})),
-      finished_(Counters(registry, "jobs_finished_total", "[STABLE] Jobs that have ended.",
+      finished_(Counters(registry, "job_controller_jobs_finished_total",
+                         "[STABLE] Number of Jobs that completed or failed, by completion mode, "
+                         "result and reason.",
                          {"completion_mode", "result", "reason"})),
-      others_(Counters(registry, "jobs_by_external_controller_total",
-                       "[ALPHA] Jobs that name somebody else as their manager.",
+      others_(Counters(registry, "job_controller_jobs_by_external_controller_total",
+                       "[ALPHA] Number of Jobs seen whose spec.managedBy names another controller, "
+                       "by controller name.",
                        {"controller_name"})),
-      pods_finished_(Counters(registry, "job_pods_finished_total",
-                              "[STABLE] Pods that have ended and were counted.",
+      pods_finished_(Counters(registry, "job_controller_job_pods_finished_total",
+                              "[STABLE] Number of succeeded or failed pods that have been counted "
+                              "in the status of their Job, by completion mode and result.",
                               {"completion_mode", "result"})),
-      handled_(Counters(registry, "pod_failures_handled_by_failure_policy_total",
-                        "[BETA] Failed pods by the action that a job's podFailurePolicy took.",
+      handled_(Counters(registry, "job_controller_pod_failures_handled_by_failure_policy_total",
+                        "[BETA] Number of failed pods that matched a rule in the podFailurePolicy "
+                        "of their Job, by action.",
                         {"action"})),
-      waiting_(Counters(registry, "terminated_pods_tracking_finalizer_total",
-                        "[BETA] Pods that have ended, as they come to have the finalizer "
-                        "batch.kubernetes.io/job-tracking (add) and lose it (delete).",
+      waiting_(Counters(registry, "job_controller_terminated_pods_tracking_finalizer_total",
+                        "[BETA] Number of terminated pods that were seen with the finalizer "
+                        "batch.kubernetes.io/job-tracking (event add) and that have lost it (event "
+                        "delete); a growing difference means leaked pods.",
                         {"event"})),
-      indexes_finished_(Counters(registry, "job_finished_indexes_total",
-                                 "[ALPHA] Indexes that succeeded or failed, by whether their "
-                                 "limit of failures is theirs (perIndex) or the job's (global).",
-                                 {"status", "backoffLimit"})),
-      creations_(Counters(registry, "job_pods_creation_total",
-                          "[ALPHA] Pods that were made, or not, for new work (new) or in place of "
-                          "others (recreate_terminating_or_failed, recreate_failed).",
-                          {"reason", "status"})),
-      held_back_(Counters(registry, "stale_sync_skips_total",
-                          "[ALPHA] Reconciles that waited for a cache to show what the last one "
-                          "wrote.",
-                          {"group", "resource"})) {}
+      indexes_finished_(Counters(
+          registry, "job_controller_job_finished_indexes_total",
+          "[ALPHA] Number of indexes of Indexed Jobs that succeeded or failed, by status and by "
+          "whether the Job limits failures per index (perIndex) or as a whole (global).",
+          {"status", "backoffLimit"})),
+      creations_(
+          Counters(registry, "job_controller_job_pods_creation_total",
+                   "[ALPHA] Number of pods that the job controller tried to create, by status and "
+                   "by reason: new, recreate_terminating_or_failed or recreate_failed.",
+                   {"reason", "status"})),
+      stale_sync_skips_(Counters(
+          registry, "job_controller_stale_sync_skips_total",
+          "[ALPHA] Number of Job syncs that were postponed because the cache did not yet show the "
+          "controller's own last write, by group and resource of the written object.",
+          {"group", "resource"})) {}
 
 void Metrics::Synced(const Job& job, const Sync& sync) const {
   const std::string_view result = sync.failed ? "error" : "success";
@@ -113,12 +124,12 @@ void Metrics::HandledByPolicy(const std::map<std::string_view, int>& handled) co
   for (const auto& [action, count] : handled) handled_.With({action}).Add(count);
 }
 
-void Metrics::Created(const Job& job, const Situation& situation, std::size_t created,
+void Metrics::Created(const Job& job, const JobSyncState& sync_state, std::size_t created,
                       std::size_t refused) const {
   std::string_view reason = "new";
-  if (ReplacesFailedOnly(job) && situation.failed > 0) {
+  if (ReplacesFailedOnly(job) && sync_state.failed > 0) {
     reason = "recreate_failed";
-  } else if (situation.failed > 0 || situation.counts.terminating > 0) {
+  } else if (sync_state.failed > 0 || sync_state.counts.terminating > 0) {
     reason = "recreate_terminating_or_failed";
   }
   // PARITY: one that could not be made is among those that were, too.

@@ -6,7 +6,7 @@
 
 #include "flyball/api/batch/v1.h"
 #include "flyball/base/metrics.h"
-#include "flyball/controllers/job/situation.h"
+#include "flyball/controllers/job/job_sync_state.h"
 
 namespace flyball::controllers::job {
 
@@ -28,12 +28,12 @@ class Metrics {
   void Counted(const batch::v1::Job& job, const batch::v1::JobStatus& before,
                const batch::v1::JobStatus& after) const;
   void HandledByPolicy(const std::map<std::string_view, int>& handled) const;
-  void Created(const batch::v1::Job& job, const Situation& situation, std::size_t created,
+  void Created(const batch::v1::Job& job, const JobSyncState& sync_state, std::size_t created,
                std::size_t refused) const;
   /// A pod that has ended got the finalizer, or lost it.
   void PodWaits(bool waits) const { waiting_.With({waits ? "add" : "delete"}).Increment(); }
 
-  const CounterFamily& held_back() const { return held_back_; }
+  const CounterFamily& stale_sync_skips() const { return stale_sync_skips_; }
 
  private:
   HistogramFamily sync_seconds_;
@@ -45,7 +45,7 @@ class Metrics {
   CounterFamily waiting_;
   CounterFamily indexes_finished_;
   CounterFamily creations_;
-  CounterFamily held_back_;
+  CounterFamily stale_sync_skips_;
 };
 
 }  // namespace flyball::controllers::job

@@ -37,10 +37,10 @@ std::string NamePrefix(const std::string& job, const std::string& index) {
 }
 
 /// What an index has behind it if this pod of its was the last to fail.
-void CountFailures(const Job& job, const Situation& situation, std::int64_t index, Pod& pod) {
+void CountFailures(const Job& job, const JobSyncState& sync_state, std::int64_t index, Pod& pod) {
   std::int32_t failures = 0;
   std::int32_t ignored = 0;
-  if (const auto last = situation.to_replace.find(index); last != situation.to_replace.end()) {
+  if (const auto last = sync_state.to_replace.find(index); last != sync_state.to_replace.end()) {
     const views::Pod& failed = *last->second;
     failures = FailuresBefore(failed);
     ignored = IgnoredFailuresBefore(failed);
@@ -62,7 +62,7 @@ Pod NewPod(const Job& job) {
   return pod;
 }
 
-std::vector<Pod> NewPodsOfIndexes(const Job& job, const Situation& situation,
+std::vector<Pod> NewPodsOfIndexes(const Job& job, const JobSyncState& sync_state,
                                   std::span<const std::int64_t> indexes) {
   Pod pod = NewPod(job);
   TellContainers(pod.spec.initContainers);
@@ -76,7 +76,7 @@ std::vector<Pod> NewPodsOfIndexes(const Job& job, const Situation& situation,
     its.metadata.labels[kCompletionIndex] = text;
     its.metadata.generateName = NamePrefix(job.metadata.name, text);
     its.spec.hostname = job.metadata.name + "-" + text;
-    if (LimitsPerIndex(job)) CountFailures(job, situation, index, its);
+    if (LimitsPerIndex(job)) CountFailures(job, sync_state, index, its);
   }
   return pods;
 }

@@ -13,7 +13,7 @@ using core::v1::Pod;
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-Situation Of(const Job& job, std::vector<JobPod> pods) {
+JobSyncState SyncStateOf(const Job& job, std::vector<JobPod> pods) {
   return Assess(job, std::move(pods), Failures(), kNow);
 }
 
@@ -49,7 +49,7 @@ TEST(JobNewPods, OfAnIndexKnowIt) {
     own.value = "mine";
   });
   const std::vector<std::int64_t> indexes = {3, 11};
-  const std::vector<Pod> pods = NewPodsOfIndexes(job, Of(job, {}), indexes);
+  const std::vector<Pod> pods = NewPodsOfIndexes(job, SyncStateOf(job, {}), indexes);
   ASSERT_EQ(pods.size(), 2);
   Pod expected = NewPod(job);
   expected.metadata.generateName = "work-11-";
@@ -69,7 +69,7 @@ TEST(JobNewPods, OfAnIndexKnowIt) {
 TEST(JobNewPods, OfALongNameAreCutBeforeTheIndex) {
   const Job job = FakeIndexedJob(12, [](Job& its) { its.metadata.name = std::string(63, 'x'); });
   const std::vector<std::int64_t> indexes = {11};
-  EXPECT_EQ(NewPodsOfIndexes(job, Of(job, {}), indexes)[0].metadata.generateName,
+  EXPECT_EQ(NewPodsOfIndexes(job, SyncStateOf(job, {}), indexes)[0].metadata.generateName,
             std::string(54, 'x') + "-11-");
 }
 
@@ -83,7 +83,7 @@ TEST(JobNewPods, AreToldHowOftenTheirIndexHasFailed) {
   };
   const std::vector<std::int64_t> indexes = {0, 1, 2};
   const auto pods =
-      NewPodsOfIndexes(job, Of(job, {failed(0, 1, 2, 3), failed(1, 7, 2, 0)}), indexes);
+      NewPodsOfIndexes(job, SyncStateOf(job, {failed(0, 1, 2, 3), failed(1, 7, 2, 0)}), indexes);
   const auto counts = [](const Pod& pod) {
     const auto find = [&](std::string_view key) {
       const auto* const found = pod.metadata.annotations.find(key);

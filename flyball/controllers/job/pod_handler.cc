@@ -1,6 +1,5 @@
 #include "flyball/controllers/job/pod_handler.h"
 
-#include <algorithm>
 #include <string>
 
 #include "flyball/api/label_selector.h"
@@ -27,13 +26,6 @@ bool SameController(const Pod& a, const Pod& b) {
   return of_a->uid == of_b->uid && of_a->kind == of_b->kind && of_a->name == of_b->name;
 }
 
-bool SameLabels(const Pod& a, const Pod& b) {
-  return std::ranges::equal(a.metadata.labels, b.metadata.labels,
-                            [](const api::ViewEntry& of_a, const api::ViewEntry& of_b) {
-                              return of_a.key == of_b.key && of_a.value == of_b.value;
-                            });
-}
-
 }  // namespace
 
 void PodHandler::Added(const Pod& pod) const {
@@ -41,7 +33,7 @@ void PodHandler::Added(const Pod& pod) const {
   if (pod.metadata.deletionTimestamp) return Ends(pod);
   if (common::ControllerOf(pod) != nullptr) return AddJobOf(pod);
   if (HasTrackingFinalizer(pod)) deps_.add_orphan(pod);
-  AddThoseWhoMightAdopt(pod);
+  EnqueueMatchingOwners(pod);
 }
 
 void PodHandler::Updated(const Pod& old, const Pod& pod) const {
@@ -52,7 +44,7 @@ void PodHandler::Updated(const Pod& old, const Pod& pod) const {
   if (other_controller) AddJobOf(old);
   if (common::ControllerOf(pod) != nullptr) return AddJobOf(pod);
   if (HasTrackingFinalizer(pod)) deps_.add_orphan(pod);
-  if (other_controller || !SameLabels(old, pod)) AddThoseWhoMightAdopt(pod);
+  if (other_controller || old.metadata.labels != pod.metadata.labels) EnqueueMatchingOwners(pod);
 }
 
 void PodHandler::Deleted(const Pod& pod) const {
@@ -78,7 +70,7 @@ void PodHandler::AddJobOf(const Pod& pod) const {
   if (const auto job = JobOf(pod)) deps_.add_job(ObjectKey::Of(*job));
 }
 
-void PodHandler::AddThoseWhoMightAdopt(const Pod& pod) const {
+void PodHandler::EnqueueMatchingOwners(const Pod& pod) const {
   if (pod.metadata.labels.empty()) return;
   for (const auto& job : deps_.jobs.InNamespace(pod.metadata.namespace_)) {
     const auto selector = api::Selector::FromMessage(job->spec.selector);

@@ -28,7 +28,7 @@ class PodHandler {
  private:
   cache::Ref<batch::v1::Job> JobOf(const views::Pod& pod) const;
   void AddJobOf(const views::Pod& pod) const;
-  void AddThoseWhoMightAdopt(const views::Pod& pod) const;
+  void EnqueueMatchingOwners(const views::Pod& pod) const;
   /// It is told to end, or is gone.
   void Ends(const views::Pod& pod) const;
 

@@ -8,7 +8,7 @@
 
 #include "flyball/base/stable_sort.h"
 #include "flyball/controllers/common/pod_condition.h"
-#include "flyball/controllers/common/pod_worth.h"
+#include "flyball/controllers/common/pod_deletion_rank.h"
 #include "flyball/controllers/job/job_spec.h"
 
 namespace flyball::controllers::job {
@@ -47,13 +47,13 @@ std::vector<JobPod> TakeUseless(const Job& job, std::vector<JobPod>& left) {
   return useless;
 }
 
-std::int64_t WantedActive(const Job& job, const Situation& situation) {
+std::int64_t WantedActive(const Job& job, const JobSyncState& sync_state) {
   const std::int64_t parallelism = ParallelismOf(job);
   if (!job.spec.completions) {
     // Once one has succeeded the others are left to end by themselves.
-    return situation.succeeded > 0 ? situation.counts.active : parallelism;
+    return sync_state.succeeded > 0 ? sync_state.counts.active : parallelism;
   }
-  const std::int64_t left = std::int64_t{*job.spec.completions} - situation.succeeded;
+  const std::int64_t left = std::int64_t{*job.spec.completions} - sync_state.succeeded;
   return std::clamp(left, std::int64_t{0}, parallelism);
 }
 
@@ -65,23 +65,24 @@ Indexes IndexesOf(const std::vector<JobPod>& pods, auto which) {
   return Indexes(indexes);
 }
 
-std::vector<std::int64_t> MissingIndexes(const Job& job, const Situation& situation,
+std::vector<std::int64_t> MissingIndexes(const Job& job, const JobSyncState& sync_state,
                                          std::size_t most) {
-  Indexes taken = situation.succeeded_indexes.With(IndexesOf(situation.pods, common::IsActive));
+  Indexes taken = sync_state.succeeded_indexes.With(IndexesOf(sync_state.pods, common::IsActive));
   if (ReplacesFailedOnly(job)) {
-    taken = taken.With(IndexesOf(situation.pods, common::IsTerminating));
+    taken = taken.With(IndexesOf(sync_state.pods, common::IsTerminating));
   }
-  if (situation.failed_indexes) taken = taken.With(*situation.failed_indexes);
+  if (sync_state.failed_indexes) taken = taken.With(*sync_state.failed_indexes);
   return taken.FirstMissing(most, IndexCountOf(job));
 }
 
 /// Leaves the indexes that need not wait; if all have to, how long it takes until one need not.
-std::optional<std::chrono::nanoseconds> DropThoseThatWait(const Situation& situation, WallTime now,
+std::optional<std::chrono::nanoseconds> DropThoseThatWait(const JobSyncState& sync_state,
+                                                          WallTime now,
                                                           std::vector<std::int64_t>& indexes) {
   std::optional<std::chrono::nanoseconds> shortest;
   std::erase_if(indexes, [&](std::int64_t index) {
-    const auto failed = situation.to_replace.find(index);
-    if (failed == situation.to_replace.end()) return false;
+    const auto failed = sync_state.to_replace.find(index);
+    if (failed == sync_state.to_replace.end()) return false;
     const auto left = BackOffLeft(*failed->second, now);
     if (left == left.zero()) return false;
     shortest = std::min(shortest.value_or(left), left);
@@ -92,17 +93,17 @@ std::optional<std::chrono::nanoseconds> DropThoseThatWait(const Situation& situa
 
 PodsPlan Wait(std::chrono::nanoseconds time) { return {.wait = std::max(time, kShortestWait)}; }
 
-PodsPlan PlanCreation(const Job& job, const Situation& situation, std::size_t missing,
+PodsPlan PlanCreation(const Job& job, const JobSyncState& sync_state, std::size_t missing,
                       WallTime now) {
   if (!LimitsPerIndex(job)) {
-    const auto left = BackOffLeft(situation.failures, now);
+    const auto left = BackOffLeft(sync_state.failures, now);
     if (left > left.zero()) return Wait(left);
   }
   missing = std::min(missing, kBurst);
   if (!IsIndexed(job)) return {.create = missing};
-  auto indexes = MissingIndexes(job, situation, missing);
+  auto indexes = MissingIndexes(job, sync_state, missing);
   if (LimitsPerIndex(job)) {
-    if (const auto left = DropThoseThatWait(situation, now, indexes)) return Wait(*left);
+    if (const auto left = DropThoseThatWait(sync_state, now, indexes)) return Wait(*left);
   }
   const std::size_t count = indexes.size();
   return {.create = count, .indexes = std::move(indexes)};
@@ -122,22 +123,24 @@ std::vector<JobPod> ChoosePodsToRemove(const Job& job, std::vector<JobPod> activ
   return chosen;
 }
 
-PodsPlan PlanPods(const Job& job, const Situation& situation, WallTime now) {
+PodsPlan PlanPods(const Job& job, const JobSyncState& sync_state, WallTime now) {
   // PARITY: all at once, however many.
-  if (IsSuspended(job)) return {.remove = situation.active};
-  const std::int64_t active = situation.counts.active;
-  const std::int64_t wanted = WantedActive(job, situation);
+  if (IsSuspended(job)) return {.remove = sync_state.active};
+  const std::int64_t active = sync_state.counts.active;
+  const std::int64_t wanted = WantedActive(job, sync_state);
   const auto surplus = static_cast<std::size_t>(std::max(active - wanted, std::int64_t{0}));
-  auto remove = ChoosePodsToRemove(job, situation.active, surplus);
+  auto remove = ChoosePodsToRemove(job, sync_state.active, surplus);
   if (!remove.empty()) {
     remove.resize(std::min(remove.size(), kBurst));
-    return {.remove = std::move(remove)};
+    return {.remove = std::move(remove), .wanted = wanted};
   }
   const std::int64_t terminating =
-      ReplacesFailedOnly(job) ? situation.counts.terminating : std::int64_t{0};
+      ReplacesFailedOnly(job) ? sync_state.counts.terminating : std::int64_t{0};
   const std::int64_t missing = wanted - terminating - active;
   if (missing <= 0) return {};
-  return PlanCreation(job, situation, static_cast<std::size_t>(missing), now);
+  PodsPlan plan = PlanCreation(job, sync_state, static_cast<std::size_t>(missing), now);
+  plan.wanted = wanted;
+  return plan;
 }
 
 std::string PodsPlan::ToString() const {

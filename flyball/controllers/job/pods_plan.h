@@ -9,7 +9,7 @@
 #include "flyball/api/batch/v1.h"
 #include "flyball/base/clock.h"
 #include "flyball/controllers/job/job_pod.h"
-#include "flyball/controllers/job/situation.h"
+#include "flyball/controllers/job/job_sync_state.h"
 
 /// Which pods a job is to have more or fewer of. Pure.
 namespace flyball::controllers::job {
@@ -24,12 +24,13 @@ struct PodsPlan {
   std::vector<std::int64_t> indexes = {};  ///< of those to create, if the job is indexed
   /// Some are missing, but others have failed not long ago.
   std::optional<std::chrono::nanoseconds> wait = std::nullopt;
+  std::int64_t wanted = 0;  ///< so many are to be active
 
   std::string ToString() const;
 };
 
 /// For a job that goes on.
-PodsPlan PlanPods(const batch::v1::Job& job, const Situation& situation, WallTime now);
+PodsPlan PlanPods(const batch::v1::Job& job, const JobSyncState& sync_state, WallTime now);
 
 /// Of pods that are active at least so many, those first that have no index, an index too high, or
 /// one that another has too; then those that are missed least: on no node before others, pending

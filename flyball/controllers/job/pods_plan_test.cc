@@ -15,8 +15,8 @@ using testing::UnorderedElementsAre;
 
 /// In words.
 std::string Plan(const Job& job, std::vector<JobPod> pods) {
-  const Situation situation = Assess(job, std::move(pods), Failures(), kNow);
-  return PlanPods(job, situation, kNow).ToString();
+  const JobSyncState sync_state = Assess(job, std::move(pods), Failures(), kNow);
+  return PlanPods(job, sync_state, kNow).ToString();
 }
 
 std::vector<JobPod> Pods(int count, const std::string& phase, const ChangePod& change = {}) {
@@ -90,9 +90,9 @@ TEST(JobPodsPlan, WaitsAfterAFailure) {
   EXPECT_EQ(Plan(FakeJob(5), Pods(1, "Failed", EndedAgo(seconds(10)))), "create 2 pods");
   // Never for less than it takes to see what else there is.
   const Job job = FakeJob(5);
-  const Situation situation =
+  const JobSyncState sync_state =
       Assess(job, Pods(1, "Failed", EndedAgo(seconds(10))), Failures(), kNow);
-  EXPECT_EQ(PlanPods(job, situation, kNow - std::chrono::milliseconds(1)).wait, seconds(1));
+  EXPECT_EQ(PlanPods(job, sync_state, kNow - std::chrono::milliseconds(1)).wait, seconds(1));
 }
 
 TEST(JobPodsPlan, TakesTheFirstIndexesThatNobodyHas) {
@@ -105,7 +105,7 @@ TEST(JobPodsPlan, TakesTheFirstIndexesThatNobodyHas) {
       "create 3 pods of indexes 0-2");
 }
 
-const ChangeJob kPerIndex = [](Job& job) {
+const ChangeJob kBackoffLimitPerIndex = [](Job& job) {
   job.spec.backoffLimitPerIndex = 2;
   job.spec.parallelism = 3;
 };
@@ -114,12 +114,13 @@ TEST(JobPodsPlan, EachIndexWaitsForItself) {
   const auto failed = [](std::int64_t index, int ago, int before) {
     return FakeIndexPod(index, "Failed", Both(EndedAgo(seconds(ago)), After(before)));
   };
-  EXPECT_EQ(Plan(FakeIndexedJob(3, kPerIndex), {failed(0, 4, 0), failed(1, 30, 1)}),
+  EXPECT_EQ(Plan(FakeIndexedJob(3, kBackoffLimitPerIndex), {failed(0, 4, 0), failed(1, 30, 1)}),
             "create 2 pods of indexes 1,2");
-  EXPECT_EQ(Plan(FakeIndexedJob(2, kPerIndex), {failed(0, 4, 0), failed(1, 4, 1)}),
+  EXPECT_EQ(Plan(FakeIndexedJob(2, kBackoffLimitPerIndex), {failed(0, 4, 0), failed(1, 4, 1)}),
             "wait 6 s after a failure");
   // One that has failed too often is not tried again.
-  EXPECT_EQ(Plan(FakeIndexedJob(3, kPerIndex), {failed(0, 4, 2)}), "create 2 pods of indexes 1,2");
+  EXPECT_EQ(Plan(FakeIndexedJob(3, kBackoffLimitPerIndex), {failed(0, 4, 2)}),
+            "create 2 pods of indexes 1,2");
 }
 
 TEST(JobPodsToRemove, AreThoseWithoutAnIndexOfTheirOwnFirst) {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "flyball/api/label_selector.h"
-#include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/controller_ref_manager.h"
 #include "flyball/controllers/common/namespace_terminating.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/pod_writes.h"
@@ -55,6 +55,23 @@ std::string Words(const TrackingPlan& plan) {
   return words;
 }
 
+void LogPlan(const Context& context, const Job& job, const JobSyncState& sync_state,
+             const PodsPlan& plan) {
+  const auto log = context.log().V(4);
+  if (!log) return;
+  if (!plan.remove.empty() && IsSuspended(job)) {
+    log.Info("Deleting all active pods in suspended job",
+             {{"job", api::KObj(job)}, {"active", sync_state.counts.active}});
+  } else if (!plan.remove.empty()) {
+    log.Info("Too many pods running for job",
+             {{"job", api::KObj(job)}, {"deleted", plan.remove.size()}, {"target", plan.wanted}});
+  } else if (plan.create > 0) {
+    log.Info(
+        "Too few pods running",
+        {{"key", ObjectKey::Of(job).ToString()}, {"need", plan.wanted}, {"creating", plan.create}});
+  }
+}
+
 Result<> PutStatus(Context& context, Job& job) {
   FLYBALL_TRY(auto stored, context.UpdateStatus(job));
   job.metadata.resourceVersion = std::move(stored.metadata.resourceVersion);
@@ -66,13 +83,15 @@ Result<> PutStatus(Context& context, Job& job) {
 Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) const {
   const auto job = deps_.jobs.Get(key);
   if (!job || IsFinished(*job)) {
+    if (!job) context.log().V(4).Info("Job has been deleted", {{"key", key.ToString()}});
     memory_->Gone(key);
-    refused_->Gone(key);
+    namespace_backoff_->Gone(key);
     return Outcome::Done();
   }
   if (const auto manager = OtherManagerOf(*job)) {
-    context.log().V(2).Info("A job is managed by another controller",
-                            {{"job", key.ToString()}, {"controller", *manager}});
+    context.log().V(2).Info(
+        "Skip syncing the job as it is managed by an external controller",
+        {{"key", key.ToString()}, {"uid", job->metadata.uid}, {"controllerName", *manager}});
     return Outcome::Done();
   }
   if (!HasKnownMode(*job)) {
@@ -81,8 +100,7 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
     return Outcome::Done();
   }
   if (IsIndexed(*job) && !job->spec.completions) {
-    context.log().Info("An indexed job does not say how many indexes it has",
-                       {{"job", key.ToString()}});
+    context.log().Info("Skipping sync of Indexed job without spec.completions", {{"job", key}});
     return Outcome::Done();  // no server takes it; until it has another
   }
   const SteadyTime began = deps_.clock.SteadyNow();
@@ -96,22 +114,28 @@ Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) c
 
 Result<Outcome> Reconciler::Sync(Context& context, const Job& job, std::string_view& action) const {
   FLYBALL_TRY(std::vector<JobPod> pods, PodsOf(context, job));
-  Situation situation =
+  JobSyncState sync_state =
       Assess(job, std::move(pods), memory_->FailuresOf(ObjectKey::Of(job), job.metadata.uid),
              context.now());
-  const PodsSeenTo seen_to = SeeToPods(context, job, situation);
-  action = seen_to.action;
-  const auto event = Conclude(job, situation, seen_to.rules, context.now());
-  const TrackingPlan plan = PlanTracking(job, situation, context.now());
+  // Kept also where a write is refused: the deadline does not wait for that.
+  if (sync_state.deadline_in) context.RequeueAfter(*sync_state.deadline_in);
+  const PodSync pod_sync = SyncPods(context, job, sync_state);
+  if (pod_sync.wait) context.RequeueAfter(*pod_sync.wait);
+  action = pod_sync.action;
+  const auto event = Conclude(job, sync_state, pod_sync.rules, context.now());
+  const TrackingPlan plan = PlanTracking(job, sync_state, context.now());
   if (std::string words = Words(plan); !words.empty()) context.Decided(std::move(words));
-  if (auto tracked = Track(context, job, situation, plan, event); !tracked) {
+  if (auto tracked = Track(context, job, sync_state, plan, event); !tracked) {
     return std::unexpected(tracked.error().Wrap("tracking status"));
   }
-  if (seen_to.failure) return std::unexpected(*seen_to.failure);
+  if (pod_sync.failure) return std::unexpected(*pod_sync.failure);
 
-  std::optional<std::chrono::nanoseconds> next = situation.deadline_in;
-  if (seen_to.wait) next = std::min(next.value_or(*seen_to.wait), *seen_to.wait);
-  return next ? Outcome::After(*next) : Outcome::Done();
+  if (sync_state.deadline_in) {
+    context.log().V(2).Info(
+        "Job has activeDeadlineSeconds configuration. Will sync this job again",
+        {{"key", ObjectKey::Of(job).ToString()}, {"nextSyncIn", *sync_state.deadline_in}});
+  }
+  return Outcome::Done();
 }
 
 Result<std::vector<JobPod>> Reconciler::PodsOf(Context& context, const Job& job) const {
@@ -120,7 +144,8 @@ Result<std::vector<JobPod>> Reconciler::PodsOf(Context& context, const Job& job)
   std::vector<PodRef> refs = common::ControlledBy(job, deps_.pods);
   std::ranges::move(common::OrphansIn(job.metadata.namespace_, deps_.pods),
                     std::back_inserter(refs));
-  FLYBALL_TRY(refs, common::Claim(context, job, *selector, std::move(refs), kTrackingFinalizer));
+  FLYBALL_TRY(refs,
+              common::ClaimObjects(context, job, *selector, std::move(refs), kTrackingFinalizer));
   std::vector<JobPod> pods;
   pods.reserve(refs.size());
   for (PodRef& pod : refs) {
@@ -131,91 +156,92 @@ Result<std::vector<JobPod>> Reconciler::PodsOf(Context& context, const Job& job)
   return pods;
 }
 
-Reconciler::PodsSeenTo Reconciler::SeeToPods(Context& context, const Job& job,
-                                             Situation& situation) const {
-  if (situation.end) return EndPods(context, job, situation);
+Reconciler::PodSync Reconciler::SyncPods(Context& context, const Job& job,
+                                         JobSyncState& sync_state) const {
+  if (sync_state.end) return EndPods(context, job, sync_state);
   if (job.metadata.deletionTimestamp) return {.rules = {.managed = false}};
-  const PodsPlan plan = PlanPods(job, situation, context.now());
+  const PodsPlan plan = PlanPods(job, sync_state, context.now());
   if (!plan.remove.empty() || plan.create > 0 || plan.wait) {
-    context.Decided(plan.ToString() + ": " + std::to_string(situation.counts.active) + " active, " +
-                    std::to_string(situation.succeeded) + " succeeded, " +
-                    std::to_string(situation.failed) + " failed");
+    context.Decided(plan.ToString() + ": " + std::to_string(sync_state.counts.active) +
+                    " active, " + std::to_string(sync_state.succeeded) + " succeeded, " +
+                    std::to_string(sync_state.failed) + " failed");
   }
   const ConcludeRules rules{.stops_the_clock = deps_.options.stops_the_clock};
+  LogPlan(context, job, sync_state, plan);
   if (!plan.remove.empty() || IsSuspended(job)) {
-    PodsSeenTo removed = RemovePods(context, job, plan.remove, situation);
+    PodSync removed = RemovePods(context, job, plan.remove, sync_state);
     removed.rules = rules;
     return removed;
   }
   if (plan.wait) return {.rules = rules, .action = "pods_created", .wait = plan.wait};
   if (plan.create == 0) return {.rules = rules, .action = "tracking"};
-  PodsSeenTo created = CreatePods(context, job, plan, situation);
+  PodSync created = CreatePods(context, job, plan, sync_state);
   created.rules = rules;
   return created;
 }
 
-Reconciler::PodsSeenTo Reconciler::EndPods(Context& context, const Job& job,
-                                           Situation& situation) const {
-  if (situation.active.empty()) return {.rules = {.managed = false}};
+Reconciler::PodSync Reconciler::EndPods(Context& context, const Job& job,
+                                        JobSyncState& sync_state) const {
+  if (sync_state.active.empty()) return {.rules = {.managed = false}};
   // Their finalizers go when they are counted.
   const auto deleted =
-      common::DeletePods(context, runtime::ReferenceTo(job), RefsOf(situation.active));
-  NoteRemoved(deleted.removed, situation.counts);
+      common::DeletePods(context, runtime::ReferenceTo(job), RefsOf(sync_state.active));
+  NoteRemoved(deleted.removed, sync_state.counts);
   return {.rules = {.managed = false, .pods_remain = deleted.failure.has_value()},
           .failure = deleted.failure};
 }
 
-Reconciler::PodsSeenTo Reconciler::RemovePods(Context& context, const Job& job,
-                                              std::span<const JobPod> pods,
-                                              Situation& situation) const {
+Reconciler::PodSync Reconciler::RemovePods(Context& context, const Job& job,
+                                           std::span<const JobPod> pods,
+                                           JobSyncState& sync_state) const {
   // They are not to count as failed: so they lose their finalizer before they are told to end.
   std::vector<PodRef> tracked;
   std::vector<PodRef> ready_to_go;
   for (const JobPod& its : pods) (its.tracked ? tracked : ready_to_go).push_back(its.ref);
   const auto released = ReleasePods(context, tracked);
-  PodsSeenTo seen_to{.action = "pods_deleted"};
+  PodSync pod_sync{.action = "pods_deleted"};
   for (std::size_t i = 0; i < tracked.size(); ++i) {
     if (released[i]) {
       memory_->Released(ObjectKey::Of(job), job.metadata.uid, tracked[i]->metadata.uid);
       ready_to_go.push_back(tracked[i]);
-    } else if (!seen_to.failure) {
-      seen_to.failure = released[i].error();
+    } else if (!pod_sync.failure) {
+      pod_sync.failure = released[i].error();
     }
   }
   const auto deleted = common::DeletePods(context, runtime::ReferenceTo(job), ready_to_go);
-  NoteRemoved(deleted.removed, situation.counts);
-  if (!seen_to.failure) seen_to.failure = deleted.failure;
-  memory_->Correct(ObjectKey::Of(job), job.metadata.uid, situation.pods);
-  return seen_to;
+  NoteRemoved(deleted.removed, sync_state.counts);
+  if (!pod_sync.failure) pod_sync.failure = deleted.failure;
+  memory_->Correct(ObjectKey::Of(job), job.metadata.uid, sync_state.pods);
+  return pod_sync;
 }
 
-Reconciler::PodsSeenTo Reconciler::CreatePods(Context& context, const Job& job,
-                                              const PodsPlan& plan, Situation& situation) const {
+Reconciler::PodSync Reconciler::CreatePods(Context& context, const Job& job, const PodsPlan& plan,
+                                           JobSyncState& sync_state) const {
   const ObjectKey key = ObjectKey::Of(job);
-  PodsSeenTo seen_to{.action = "pods_created"};
-  if (const auto wait = refused_->Wait(key, job.metadata.uid)) {
-    seen_to.wait = wait;
-    return seen_to;
+  PodSync pod_sync{.action = "pods_created"};
+  if (const auto wait = namespace_backoff_->Wait(key, job.metadata.uid)) {
+    pod_sync.wait = wait;
+    return pod_sync;
   }
   const core::v1::ObjectReference about = runtime::ReferenceTo(job);
   const common::PodWrites made =
       IsIndexed(job)
-          ? common::CreatePods(context, about, NewPodsOfIndexes(job, situation, plan.indexes))
+          ? common::CreatePods(context, about, NewPodsOfIndexes(job, sync_state, plan.indexes))
           : common::CreatePods(context, about, NewPod(job), plan.create);
   const bool in_vain = made.failure && common::IsNamespaceTerminating(*made.failure);
-  deps_.metrics.Created(job, situation, made.created, in_vain ? 0 : made.refused);
-  situation.counts.active += static_cast<std::int32_t>(made.created);
+  deps_.metrics.Created(job, sync_state, made.created, in_vain ? 0 : made.refused);
+  sync_state.counts.active += static_cast<std::int32_t>(made.created);
   if (in_vain) {
     // DIVERGES: upstream takes them for made, and its status says so.
-    refused_->Refused(key, job.metadata.uid);
-    seen_to.wait = refused_->Wait(key, job.metadata.uid);
+    namespace_backoff_->Refused(key, job.metadata.uid);
+    pod_sync.wait = namespace_backoff_->Wait(key, job.metadata.uid);
   } else {
-    seen_to.failure = made.failure;
+    pod_sync.failure = made.failure;
   }
-  return seen_to;
+  return pod_sync;
 }
 
-Result<> Reconciler::Track(Context& context, const Job& job, const Situation& situation,
+Result<> Reconciler::Track(Context& context, const Job& job, const JobSyncState& sync_state,
                            const TrackingPlan& plan, const std::optional<JobEvent>& event) const {
   const ObjectKey key = ObjectKey::Of(job);
   Job writing = job;
@@ -226,7 +252,7 @@ Result<> Reconciler::Track(Context& context, const Job& job, const Situation& si
       memory_->ForgetFailures(key);
       return std::unexpected(put.error().Wrap("adding uncounted pods to status"));
     }
-    memory_->Remember(key, job.metadata.uid, situation.failures);
+    memory_->Remember(key, job.metadata.uid, sync_state.failures);
     if (event) context.events().Event(job, EventType::kNormal, event->reason, event->message);
     deps_.metrics.Counted(job, job.status, writing.status);
   }

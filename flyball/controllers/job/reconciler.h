@@ -8,12 +8,12 @@
 
 #include "flyball/api/batch/v1.h"
 #include "flyball/cache/informer.h"
-#include "flyball/controllers/common/refused_owners.h"
+#include "flyball/controllers/common/terminating_namespace_backoff.h"
 #include "flyball/controllers/job/controller.h"
+#include "flyball/controllers/job/job_sync_state.h"
 #include "flyball/controllers/job/memory.h"
 #include "flyball/controllers/job/metrics.h"
 #include "flyball/controllers/job/pods_plan.h"
-#include "flyball/controllers/job/situation.h"
 #include "flyball/controllers/job/tracking_plan.h"
 
 namespace flyball::controllers::job {
@@ -32,13 +32,13 @@ class Reconciler {
   explicit Reconciler(Deps deps)
       : deps_(std::move(deps)),
         memory_(std::make_shared<Memory>()),
-        refused_(std::make_shared<common::RefusedOwners>(deps_.clock)) {}
+        namespace_backoff_(std::make_shared<common::TerminatingNamespaceBackoff>(deps_.clock)) {}
 
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const;
 
  private:
   /// What became of seeing to a job's pods.
-  struct PodsSeenTo {
+  struct PodSync {
     ConcludeRules rules = {};
     std::string_view action = "reconciling";  ///< in metrics
     std::optional<std::chrono::nanoseconds> wait = std::nullopt;
@@ -49,18 +49,19 @@ class Reconciler {
                                 std::string_view& action) const;
   Result<std::vector<JobPod>> PodsOf(runtime::Context& context, const batch::v1::Job& job) const;
 
-  PodsSeenTo SeeToPods(runtime::Context& context, const batch::v1::Job& job,
-                       Situation& situation) const;
-  PodsSeenTo EndPods(runtime::Context& context, const batch::v1::Job& job,
-                     Situation& situation) const;
-  PodsSeenTo RemovePods(runtime::Context& context, const batch::v1::Job& job,
-                        std::span<const JobPod> pods, Situation& situation) const;
-  PodsSeenTo CreatePods(runtime::Context& context, const batch::v1::Job& job, const PodsPlan& plan,
-                        Situation& situation) const;
+  PodSync SyncPods(runtime::Context& context, const batch::v1::Job& job,
+                   JobSyncState& sync_state) const;
+  PodSync EndPods(runtime::Context& context, const batch::v1::Job& job,
+                  JobSyncState& sync_state) const;
+  PodSync RemovePods(runtime::Context& context, const batch::v1::Job& job,
+                     std::span<const JobPod> pods, JobSyncState& sync_state) const;
+  PodSync CreatePods(runtime::Context& context, const batch::v1::Job& job, const PodsPlan& plan,
+                     JobSyncState& sync_state) const;
 
   /// Carries out the steps of tracking_plan.h.
-  Result<> Track(runtime::Context& context, const batch::v1::Job& job, const Situation& situation,
-                 const TrackingPlan& plan, const std::optional<JobEvent>& event) const;
+  Result<> Track(runtime::Context& context, const batch::v1::Job& job,
+                 const JobSyncState& sync_state, const TrackingPlan& plan,
+                 const std::optional<JobEvent>& event) const;
   /// The first error, and out of `tracked` those that were released.
   Result<> Release(runtime::Context& context, const batch::v1::Job& job,
                    const std::vector<JobPod>& pods, Uids& tracked) const;
@@ -69,7 +70,7 @@ class Reconciler {
 
   const Deps deps_;
   const std::shared_ptr<Memory> memory_;
-  const std::shared_ptr<common::RefusedOwners> refused_;
+  const std::shared_ptr<common::TerminatingNamespaceBackoff> namespace_backoff_;
 };
 
 }  // namespace flyball::controllers::job

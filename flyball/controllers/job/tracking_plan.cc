@@ -16,9 +16,9 @@ using batch::v1::JobStatus;
 /// Plans for one pod after the other.
 class Tracker {
  public:
-  Tracker(const Job& job, const Situation& situation, TrackingPlan& plan)
-      : job_(job), situation_(situation), plan_(plan) {
-    const auto& uncounted = *situation.status.uncountedTerminatedPods;
+  Tracker(const Job& job, const JobSyncState& sync_state, TrackingPlan& plan)
+      : job_(job), sync_state_(sync_state), plan_(plan) {
+    const auto& uncounted = *sync_state.status.uncountedTerminatedPods;
     succeeded_.insert(uncounted.succeeded.begin(), uncounted.succeeded.end());
     failed_.insert(uncounted.failed.begin(), uncounted.failed.end());
   }
@@ -51,20 +51,20 @@ class Tracker {
   }
 
   bool MayRelease(const JobPod& its) const {
-    if (job_.metadata.deletionTimestamp || situation_.end || HasSucceeded(its.pod())) return true;
+    if (job_.metadata.deletionTimestamp || sync_state_.end || HasSucceeded(its.pod())) return true;
     if (!HasFailed(its.pod(), job_)) return false;
     if (!its.index) return true;
-    const auto kept = situation_.to_replace.find(*its.index);
-    return kept == situation_.to_replace.end() ||
+    const auto kept = sync_state_.to_replace.find(*its.index);
+    return kept == sync_state_.to_replace.end() ||
            kept->second->metadata.uid != its.pod().metadata.uid;
   }
 
   /// Then every pod that has not succeeded counts as failed, for it will not be waited for.
-  bool EndsBadly() const { return situation_.end && situation_.end->type != kSuccessCriteriaMet; }
+  bool EndsBadly() const { return sync_state_.end && sync_state_.end->type != kSuccessCriteriaMet; }
 
   void NoteSuccess(const JobPod& its) {
     if (IsIndexed(job_)) {
-      if (!HasUsableIndex(its, job_) || situation_.recorded_indexes.Has(*its.index)) return;
+      if (!HasUsableIndex(its, job_) || sync_state_.recorded_indexes.Has(*its.index)) return;
       ++new_indexes_;
     } else {
       if (succeeded_.contains(its.pod().metadata.uid)) return;
@@ -83,7 +83,7 @@ class Tracker {
   }
 
   const Job& job_;
-  const Situation& situation_;
+  const JobSyncState& sync_state_;
   TrackingPlan& plan_;
   Uids succeeded_;
   Uids failed_;
@@ -91,15 +91,15 @@ class Tracker {
   bool all_ = true;
 };
 
-void WriteIndexes(const Situation& situation, TrackingPlan& plan) {
+void WriteIndexes(const JobSyncState& sync_state, TrackingPlan& plan) {
   JobStatus& status = plan.status;
-  std::string completed = situation.succeeded_indexes.ToString();
+  std::string completed = sync_state.succeeded_indexes.ToString();
   std::optional<std::string> failed;
-  if (situation.failed_indexes) failed = situation.failed_indexes->ToString();
+  if (sync_state.failed_indexes) failed = sync_state.failed_indexes->ToString();
   if (status.completedIndexes != completed || status.failedIndexes != failed) {
     plan.write_first = true;
   }
-  status.succeeded = static_cast<std::int32_t>(situation.succeeded_indexes.total());
+  status.succeeded = static_cast<std::int32_t>(sync_state.succeeded_indexes.total());
   status.completedIndexes = std::move(completed);
   status.failedIndexes = std::move(failed);
 }
@@ -118,16 +118,16 @@ void PlanEnd(const JobCondition& end, TrackingPlan& plan, WallTime now) {
 
 }  // namespace
 
-TrackingPlan PlanTracking(const Job& job, const Situation& situation, WallTime now) {
-  TrackingPlan plan{.status = situation.status, .write_first = situation.status_changed};
-  for (const JobPod& its : situation.pods) {
+TrackingPlan PlanTracking(const Job& job, const JobSyncState& sync_state, WallTime now) {
+  TrackingPlan plan{.status = sync_state.status, .write_first = sync_state.status_changed};
+  for (const JobPod& its : sync_state.pods) {
     if (its.tracked) plan.tracked.insert(its.pod().metadata.uid);
   }
   if (CountReleased(plan.status, plan.tracked)) plan.write_first = true;
-  Tracker tracker(job, situation, plan);
-  for (const JobPod& its : situation.pods) tracker.Track(its);
-  if (IsIndexed(job)) WriteIndexes(situation, plan);
-  if (situation.end) PlanEnd(*situation.end, plan, now);
+  Tracker tracker(job, sync_state, plan);
+  for (const JobPod& its : sync_state.pods) tracker.Track(its);
+  if (IsIndexed(job)) WriteIndexes(sync_state, plan);
+  if (sync_state.end) PlanEnd(*sync_state.end, plan, now);
   if (!tracker.all()) plan.end.reset();  // what is written now brings the job back
   return plan;
 }

@@ -9,7 +9,7 @@
 #include "flyball/api/batch/v1.h"
 #include "flyball/base/clock.h"
 #include "flyball/controllers/job/job_pod.h"
-#include "flyball/controllers/job/situation.h"
+#include "flyball/controllers/job/job_sync_state.h"
 
 /// How pods that have ended are counted, each exactly once, by somebody who may be killed at any
 /// moment and whose pods may go at any moment. Pure.
@@ -40,7 +40,7 @@ struct TrackingPlan {
   std::map<std::string_view, int> handled = {};
 };
 
-TrackingPlan PlanTracking(const batch::v1::Job& job, const Situation& situation, WallTime now);
+TrackingPlan PlanTracking(const batch::v1::Job& job, const JobSyncState& sync_state, WallTime now);
 
 /// Step 4: counts those whose finalizer is gone. Whether that changed anything.
 bool CountReleased(batch::v1::JobStatus& status, const Uids& tracked);

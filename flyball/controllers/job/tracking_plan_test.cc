@@ -20,7 +20,7 @@ using testing::SizeIs;
 /// A job, what there is of it, and what is planned.
 struct Planned {
   Job job;
-  Situation situation;
+  JobSyncState sync_state;
   TrackingPlan plan;
 
   const batch::v1::UncountedTerminatedPods& uncounted() const {
@@ -30,16 +30,16 @@ struct Planned {
 
 /// The counts of pods are in the status already.
 Planned Plan(Job job, std::vector<JobPod> pods) {
-  Situation situation = Assess(job, std::move(pods), Failures(), kNow);
-  job.status.active = situation.counts.active;
-  job.status.ready = situation.counts.ready;
-  job.status.terminating = situation.counts.terminating;
-  situation.status.active = job.status.active;
-  situation.status.ready = job.status.ready;
-  situation.status.terminating = job.status.terminating;
-  Conclude(job, situation, {.managed = false}, kNow);
-  TrackingPlan plan = PlanTracking(job, situation, kNow);
-  return {std::move(job), std::move(situation), std::move(plan)};
+  JobSyncState sync_state = Assess(job, std::move(pods), Failures(), kNow);
+  job.status.active = sync_state.counts.active;
+  job.status.ready = sync_state.counts.ready;
+  job.status.terminating = sync_state.counts.terminating;
+  sync_state.status.active = job.status.active;
+  sync_state.status.ready = job.status.ready;
+  sync_state.status.terminating = job.status.terminating;
+  Conclude(job, sync_state, {.managed = false}, kNow);
+  TrackingPlan plan = PlanTracking(job, sync_state, kNow);
+  return {std::move(job), std::move(sync_state), std::move(plan)};
 }
 
 TEST(JobTracking, PodsThatHaveEndedAreWrittenDownBeforeTheyAreReleased) {

@@ -36,7 +36,7 @@ class Cleaner {
   void operator()(const std::stop_token& stop) const {
     const Times times{deps_.clock.WallNow(), deps_.period};
     const auto ready = IsTracked(times);
-    if (!ready) deps_.log.Error(ready.error(), "Cannot tell since when tokens are tracked");
+    if (!ready) deps_.log.Error(ready.error(), "Getting lastest possible tracked_since time");
     if (!ready || !*ready) return;
 
     UsedSecrets used;
@@ -44,8 +44,8 @@ class Cleaner {
       if (stop.stop_requested()) return;
       const auto cleaned = Clean(*secret, times, used);
       if (cleaned) continue;
-      deps_.log.Error(cleaned.error(), "Could not clean up a service account token",
-                      {{"secret", ObjectKey::Of(*secret).ToString()}});
+      deps_.log.Error(cleaned.error(), "Unable to clean up service account token",
+                      {{"secret", api::KObj(*secret)}});
     }
   }
 
@@ -95,8 +95,8 @@ class Cleaner {
 
   Result<> Mark(const Secret& secret, const Plan& plan) const {
     const ObjectKey key = ObjectKey::Of(secret);
-    deps_.log.Info("Marking an auto-generated service account token as invalid",
-                   {{"secret", key.ToString()}, {"invalidSince", plan.invalid_since}});
+    deps_.log.Info("Mark the auto-generated service account token as invalid",
+                   {{"invalidSince", plan.invalid_since}, {"secret", key}});
     FLYBALL_TRY(deps_.client.Of<Secret>().Patch(
         key, client::Patch::Merge(MarkOf(secret, plan.invalid_since))));
     return {};
@@ -104,8 +104,11 @@ class Cleaner {
 
   Result<> Delete(const Secret& secret, const Plan& plan) const {
     const ObjectKey key = ObjectKey::Of(secret);
-    deps_.log.Info("Deleting an auto-generated service account token",
-                   {{"secret", key.ToString()}, {"invalidSince", plan.invalid_since}});
+    deps_.log.Info("Delete auto-generated service account token",
+                   {{"secret", key},
+                    {"creationTime", secret.metadata.creationTimestamp.ToString()},
+                    {"lastUsed", LastUsedOf(secret)},
+                    {"invalidSince", plan.invalid_since}});
     // In the state that was looked at: it may have been used since.
     meta::v1::DeleteOptions options;
     options.preconditions.emplace().resourceVersion = secret.metadata.resourceVersion;
@@ -125,7 +128,8 @@ class Cleaner {
 Result<std::unique_ptr<runtime::Controller>> Make(const runtime::Controller::Deps& deps,
                                                   Options options) {
   if (options.clean_up_period <= std::chrono::nanoseconds{}) {
-    return Fail(ErrorCode::kInvalid, "the clean-up period of tokens must be longer than nothing");
+    return Fail(ErrorCode::kInvalid,
+                "--legacy-service-account-token-clean-up-period must be greater than zero");
   }
   auto controller =
       std::make_unique<runtime::Controller>("legacy-serviceaccount-token-cleaner-controller", deps);

@@ -75,6 +75,10 @@ Result<> AddSecretsOfVolume(const views::Pod::Volume& volume, std::set<std::stri
 
 }  // namespace
 
+std::string_view LastUsedOf(const Secret& secret) {
+  return Find(secret.metadata.labels, kLastUsed);
+}
+
 Result<bool> IsTrackedLongEnough(const core::v1::ConfigMap& tracking, const Times& times) {
   const std::string* const since = tracking.data.find("since");
   if (since == nullptr) {

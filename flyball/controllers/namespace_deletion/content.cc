@@ -20,7 +20,7 @@ using std::chrono::seconds;
 
 /// What discovery names may turn out not to have the verb, or not to be there any more.
 bool IsNotServed(const Error& error) {
-  return error.code() == ErrorCode::kMethodNotAllowed || error.code() == ErrorCode::kNotFound;
+  return error.code() == ErrorCode::kMethodNotAllowed || error.code() == ErrorCode::kNotServed;
 }
 
 /// The objects go one by one, and nobody is to be told to orphan what they own: it goes as well.
@@ -41,6 +41,7 @@ class Attempt {
         deleted_(space.metadata.deletionTimestamp->ToWallTime()) {}
 
   Findings Run() {
+    context_.log().V(4).Info("namespace controller - deleteAllContent", {{"namespace", space_}});
     const auto served = client::Discover(context_.client().rest());
     if (!served) {
       findings_.discovery_failure = served.error();
@@ -54,7 +55,12 @@ class Attempt {
       const Remains left = Empty(*pods);
       findings_.estimate = left.estimate;
       // PARITY: the conditions do not count the pods; they say that no content remains.
-      if (left.objects > 0) return std::move(findings_);
+      if (left.objects > 0) {
+        context_.log().V(5).Info(
+            "Namespace controller - pods still remain, delaying deletion of other resources",
+            {{"namespace", space_}});
+        return std::move(findings_);
+      }
     }
     for (const ServedResource& resource : resources) {
       if (IsPods(resource)) continue;
@@ -79,10 +85,9 @@ class Attempt {
   }
 
   void Note(const ServedResource& served, const Error& error) {
-    context_.log().V(5).Info("Could not empty a resource",
-                             {{"namespace", space_},
-                              {"resource", served.resource.QualifiedName()},
-                              {"err", error.Describe()}});
+    context_.log().V(5).Info(
+        "Namespace controller - deleteCollection unexpected error",
+        {{"namespace", space_}, {"resource", served.resource.QualifiedName()}, {"err", error}});
     findings_.failures.push_back(error);
   }
 
@@ -96,9 +101,13 @@ class Attempt {
     FLYBALL_TRY(DeleteAll(served));
     FLYBALL_TRY(const auto after, List(served, 0));
     if (!after) return Remains{.estimate = grace};
-    context_.log().V(5).Info("Told objects to go", {{"namespace", space_},
-                                                    {"resource", served.resource.QualifiedName()},
-                                                    {"left", after->size()}});
+    if (!after->empty()) {
+      context_.log().V(5).Info(
+          "Namespace controller - deleteAllContentForGroupVersionResource - items remaining",
+          {{"namespace", space_},
+           {"resource", served.resource.QualifiedName()},
+           {"items", after->size()}});
+    }
     return RemainsOf(*after, grace);
   }
 
@@ -110,17 +119,19 @@ class Attempt {
     meta::v1::ListOptions options;
     options.limit = limit;
     std::vector<PartialObjectMetadata> objects;
-    const auto listed =
-        context_.client()
-            .MetadataReader(served.resource)
-            .List(space_, options, context_.stop(), [&](const auto& object) -> Result<> {
-              meta::v1::ObjectMeta& metadata = objects.emplace_back().metadata;
-              metadata.namespace_ = object->metadata.namespace_;
-              metadata.name = object->metadata.name;
-              metadata.uid = object->metadata.uid;
-              metadata.finalizers = object->metadata.finalizers;
-              return {};
-            });
+    const auto listed = context_.client()
+                            .MetadataReader(served.resource)
+                            .List(
+                                space_, options, context_.stop(),
+                                [&](const auto& object) -> Result<> {
+                                  meta::v1::ObjectMeta& metadata = objects.emplace_back().metadata;
+                                  metadata.namespace_ = object->metadata.namespace_;
+                                  metadata.name = object->metadata.name;
+                                  metadata.uid = object->metadata.uid;
+                                  metadata.finalizers = object->metadata.finalizers;
+                                  return {};
+                                },
+                                client::Unreadable::kMark);
     if (listed) return objects;
     if (IsNotServed(listed.error())) return std::nullopt;
     return std::unexpected(listed.error());
@@ -130,16 +141,22 @@ class Attempt {
   Result<seconds> Grace(const ServedResource& served) {
     if (!IsPods(served)) return seconds{};
     seconds longest{};
+    // An estimate, for which a pod that cannot be decoded does not keep the namespace.
     FLYBALL_TRY(context_.client().Reader<Pod>().List(
-        space_, {}, context_.stop(), [&](const auto& pod) -> Result<> {
+        space_, {}, context_.stop(),
+        [&](const auto& pod) -> Result<> {
           longest = std::max(longest, GraceOf(*pod, deleted_, context_.now()));
           return {};
-        }));
+        },
+        client::Unreadable::kMark));
     return longest;
   }
 
   Result<> DeleteAll(const ServedResource& served) {
     if (served.Has("deletecollection")) {
+      context_.log().V(5).Info(
+          "Namespace controller - deleteCollection",
+          {{"namespace", space_}, {"resource", served.resource.QualifiedName()}});
       const auto deleted =
           context_.client().Metadata(served.resource).DeleteCollection(space_, InBackground());
       if (deleted || !IsNotServed(deleted.error())) return deleted;

@@ -84,10 +84,10 @@ class Reconciler {
     if (auto failure = findings.failure()) return std::unexpected(*std::move(failure));
     if (findings.estimate > std::chrono::seconds{}) {
       const auto wait = findings.estimate / 2 + std::chrono::seconds(1);
-      context.log().V(4).Info("Content remains in a namespace",
-                              {{"namespace", name}, {"wait_seconds", wait.count()}});
+      context.log().V(4).Info("Content remaining in namespace",
+                              {{"namespace", name}, {"waitSeconds", wait.count()}});
       context.Decided("wait: there is content that takes time to go");
-      return Outcome::After(wait);
+      return Outcome::RequeueAfter(wait);
     }
     FLYBALL_TRY(Finalize(context, *std::move(space)));
     return Outcome::Done();
@@ -102,7 +102,7 @@ class Reconciler {
     if (updated) {
       space.metadata = std::move(updated->metadata);
     } else {
-      context.log().Error(updated.error(), "Could not update the conditions of a namespace",
+      context.log().Error(updated.error(), "Couldn't update status condition for namespace",
                           {{"namespace", space.metadata.name}});
     }
   }
@@ -130,7 +130,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   controller->On<Namespace>(spaces,
                             {.added = [add](const auto& space, bool) { add(*space); },
                              .updated = [add](const auto&, const auto& space) { add(*space); }},
-                            options.resync);
+                            {.delivery = cache::Delivery::kInline, .resync = options.resync});
   return controller;
 }
 

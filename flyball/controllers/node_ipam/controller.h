@@ -10,8 +10,8 @@
 ///
 ///   range_plan.h  what the flags come to: ranges of the cluster's, in parts
 ///   partition.h   one such range
-///   holders.h     how many hold which of its parts
-///   ledger.h      who holds which parts, and who gets which: says why no part is given to two
+///   cidr_ref_counts.h how many hold which of its parts
+///   cidr_allocator.h who holds which parts, and who gets which: says why no part is given to two
 ///   plan.h        what a node needs
 ///   controller.h  does
 namespace flyball::controllers::node_ipam {

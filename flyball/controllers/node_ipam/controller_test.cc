@@ -8,6 +8,7 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/controllers/common/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/undecodable_fake.h"
 #include "flyball/runtime/event_recorder_fake.h"
 
 namespace flyball::controllers::node_ipam {
@@ -235,6 +236,31 @@ TEST_F(NodeIpamTest, ItIsOffUnlessAskedForAndErrorsSayWhy) {
   const auto wrong = Make(deps(), {.allocate = true, .cluster_ranges = "nonsense"});
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(), HasSubstr("invalid CIDR[0]"));
+}
+
+TEST_F(NodeIpamTest, NobodyGetsTheRangeOfANodeThatCannotBeDecoded) {
+  faults_.OnEvents(Requests::Watches().Of("nodes")).Rewrite(Garble);
+  Run("10.244.0.0/22", [&] {
+    CreateNamed("a");
+    Pass(seconds(1));
+    ASSERT_THAT(RangesOf("a"), ElementsAre("10.244.0.0/24"));
+    Node a = *All<Node>().Get({"", "a"});
+    a.spec.taints.emplace_back().key = "example.com/undecodable";
+    a.spec.taints.back().value = kUndecodable;
+    a.spec.taints.back().effect = "NoSchedule";
+    EXPECT_TRUE(All<Node>().Update(a));
+    Pass(seconds(1));
+    for (const char* name : {"b", "c", "d", "e"}) CreateNamed(name);
+    Pass(seconds(100));
+    EXPECT_THAT(RangesOf("b"), ElementsAre("10.244.1.0/24"));
+    EXPECT_THAT(RangesOf("c"), ElementsAre("10.244.2.0/24"));
+    EXPECT_THAT(RangesOf("d"), ElementsAre("10.244.3.0/24"));
+    EXPECT_THAT(RangesOf("e"), IsEmpty());
+    // With its deletion, which cannot be decoded either, its range comes back.
+    Delete("a");
+    Pass(seconds(3600));
+    EXPECT_THAT(RangesOf("e"), ElementsAre("10.244.0.0/24"));
+  });
 }
 
 }  // namespace

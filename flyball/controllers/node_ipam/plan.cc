@@ -35,21 +35,6 @@ client::Patch RangesPatch(std::string_view uid, const Ranges& ranges) {
   return client::Patch::Strategic(patch);
 }
 
-bool SaysNo(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kUnauthorized:
-    case ErrorCode::kForbidden:
-    case ErrorCode::kNotFound:
-    case ErrorCode::kConflict:
-    case ErrorCode::kInvalid:
-    case ErrorCode::kBadRequest:
-    case ErrorCode::kTooManyRequests:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string Joined(const Ranges& ranges) {
   return std::accumulate(ranges.begin(), ranges.end(), std::string(),
                          [](const std::string& text, const std::string& range) {

@@ -27,9 +27,6 @@ Action ActionFor(const views::Node& node);
 /// Gives ranges to the very node with this uid.
 client::Patch RangesPatch(std::string_view uid, const Ranges& ranges);
 
-/// Whether an answer says that nothing was done, and never will be.
-bool SaysNo(ErrorCode code);
-
 std::string Joined(const Ranges& ranges);
 
 }  // namespace flyball::controllers::node_ipam

@@ -47,17 +47,5 @@ TEST(NodeIpamPlan, ThePatchIsForOneNodeAlone) {
             R"("spec":{"podCIDR":"10.0.0.0/24","podCIDRs":["10.0.0.0/24","fd00::/64"]}})");
 }
 
-TEST(NodeIpamPlan, WhatIsNotARefusalLeavesADoubt) {
-  for (const ErrorCode code : {ErrorCode::kForbidden, ErrorCode::kNotFound, ErrorCode::kInvalid,
-                               ErrorCode::kConflict, ErrorCode::kTooManyRequests}) {
-    EXPECT_TRUE(SaysNo(code)) << ToString(code);
-  }
-  for (const ErrorCode code :
-       {ErrorCode::kIo, ErrorCode::kTimeout, ErrorCode::kServerTimeout, ErrorCode::kInternal,
-        ErrorCode::kUnavailable, ErrorCode::kCancelled, ErrorCode::kMalformed}) {
-    EXPECT_FALSE(SaysNo(code)) << ToString(code);
-  }
-}
-
 }  // namespace
 }  // namespace flyball::controllers::node_ipam

@@ -28,8 +28,8 @@ void FollowNodes(runtime::Controller& controller, const cache::Informer<Node>& n
                        .updated = [add](const auto&, const auto& node) { add(*node, false); }});
 }
 
-/// Pods that come to a node which is not ready. Those of one that ceases to be are the monitor's
-/// matter, and so are those that were there at the start.
+/// Pods that come to a node which is not ready. Those of one that ceases to
+/// be are the monitor's matter, and so are those that were there at the start.
 void FollowPods(runtime::Controller& controller, const cache::Informer<Pod>& pods,
                 const std::shared_ptr<HealthTable>& health, runtime::ReconcileQueue<>& queue) {
   const auto bound = [health, &queue](const Pod& pod) {
@@ -52,7 +52,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   auto controller =
       std::make_unique<runtime::Controller>("node-lifecycle-controller", deps, "node-controller");
   const auto nodes = controller->Reads<Node>();
-  const auto leases = controller->Reads<views::NodeLease>({.unhurried = true});
+  const auto leases = controller->Reads<views::NodeLease>({.allow_batching = true});
   const auto pods = controller->Reads<Pod>();
   common::IndexByNode(pods);
   const auto health = std::make_shared<HealthTable>();
@@ -71,7 +71,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       {.name = "node_lifecycle_controller_pods", .keys_of = "pods", .workers = kPodWorkers},
       PodReconciler(pods.lister(), health));
   auto& zone_queue = controller->AddQueue<std::string>(
-      {.name = "node_lifecycle_controller_zones", .keys_of = "zones"},
+      {.name = "node_lifecycle_controller_zones", .keys_of = "zones", .hold_objects = true},
       ZoneReconciler({.nodes = nodes.lister(),
                       .evictions = evictions,
                       .tainted = metrics.evictions,
@@ -90,10 +90,10 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
           .look_at_pod = [&pod_queue](const ObjectKey& pod) { pod_queue.Add(pod); },
           .look_at_zone = [&zone_queue](const std::string& zone) { zone_queue.Add(zone); }},
       options.monitor);
-  // A queue of one key, which adds itself: so no node is judged before the caches show what was
-  // said of it the last time.
+  // A queue of one key, which adds itself. No node is judged before the caches show what was said
+  // of it the last time; the others are.
   auto& looks = controller->AddQueue<std::string>(
-      {.name = "node_lifecycle_controller_looks", .keys_of = "looks"},
+      {.name = "node_lifecycle_controller_looks", .keys_of = "looks", .hold_objects = true},
       [monitor](runtime::Context& context, const std::string& key) {
         return (*monitor)(context, key);
       });

@@ -4,8 +4,9 @@
 
 namespace flyball::controllers::node_lifecycle {
 
-void Evictions::Update(const std::string& zone, const std::vector<std::string>& nodes, float rate,
-                       SteadyTime now) {
+std::vector<std::string> Evictions::Update(const std::string& zone,
+                                           const std::vector<std::string>& nodes, float rate,
+                                           SteadyTime now) {
   MutexLock lock(mutex_);
   const auto [at, is_new] = zones_.try_emplace(zone);
   Zone& its = at->second;
@@ -14,9 +15,12 @@ void Evictions::Update(const std::string& zone, const std::vector<std::string>& 
   if (!its.waiting.empty() && !wanted.contains(its.waiting.front())) its.has_turn = false;
   std::erase_if(its.waiting, [&](const std::string& node) { return !wanted.contains(node); });
   const std::unordered_set<std::string> there(its.waiting.begin(), its.waiting.end());
+  std::vector<std::string> queued;
   for (const std::string& node : nodes) {
-    if (!there.contains(node)) its.waiting.push_back(node);
+    if (!there.contains(node)) queued.push_back(node);
   }
+  its.waiting.insert(its.waiting.end(), queued.begin(), queued.end());
+  return queued;
 }
 
 void Evictions::SetRate(float rate, bool is_new, SteadyTime now, Zone& zone) {

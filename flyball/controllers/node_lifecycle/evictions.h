@@ -20,9 +20,9 @@ namespace flyball::controllers::node_lifecycle {
 class Evictions {
  public:
   /// These nodes of a zone wait, and no others: who is there already keeps its place. So many a
-  /// second get their turn; zero: none.
-  void Update(const std::string& zone, const std::vector<std::string>& nodes, float rate,
-              SteadyTime now);
+  /// second get their turn; zero: none. Returns those that did not wait before.
+  std::vector<std::string> Update(const std::string& zone, const std::vector<std::string>& nodes,
+                                  float rate, SteadyTime now);
   /// Forgets zones that there are no more.
   template <typename Zones>
   void KeepOnly(const Zones& zones) {

@@ -14,11 +14,11 @@ namespace {
 using std::chrono::seconds;
 
 const WallTime kWall{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
-const SteadyTime kStart{std::chrono::hours(1)};
+const SteadyTime kSteadyStart{std::chrono::hours(1)};
 const GracePeriods kGrace{.startup = seconds(60), .running = seconds(50)};
 constexpr SteadyTime kNeverDeaf = SteadyTime::min();
 
-Moment After(std::chrono::nanoseconds time) { return {kWall + time, kStart + time}; }
+Moment After(std::chrono::nanoseconds time) { return {kWall + time, kSteadyStart + time}; }
 
 core::v1::Node Reporting(seconds reported, const std::string& ready = "True") {
   core::v1::Node node = MakeNode("a", ready);
@@ -67,7 +67,7 @@ TEST(NodeHealth, ANodeIsOverdueWhenItHasSaidNothingForLongerThanAllowed) {
   EXPECT_TRUE(watcher.IsOverdue(node, seconds(50) + std::chrono::nanoseconds(1)));
   EXPECT_EQ(watcher.memory(),
             (NodeMemory{.uid = "uid-of-a",
-                        .heard = kStart,
+                        .heard = kSteadyStart,
                         .reported = api::ViewTime::FromUnix(api::Time(kWall).unix_seconds() - 500),
                         .renewed = "",
                         .readiness = Readiness::kReady}));
@@ -165,9 +165,9 @@ TEST(NodeHealth, SilenceDoesNotCountWhileNothingCouldBeHeard) {
   Watcher watcher;
   const auto node = Reporting(seconds(0));
   EXPECT_FALSE(watcher.IsOverdue(node, seconds(0)));
-  EXPECT_FALSE(watcher.IsOverdue(node, seconds(300), nullptr, kStart + seconds(300)));
-  EXPECT_FALSE(watcher.IsOverdue(node, seconds(350), nullptr, kStart + seconds(300)));
-  EXPECT_TRUE(watcher.IsOverdue(node, seconds(351), nullptr, kStart + seconds(300)));
+  EXPECT_FALSE(watcher.IsOverdue(node, seconds(300), nullptr, kSteadyStart + seconds(300)));
+  EXPECT_FALSE(watcher.IsOverdue(node, seconds(350), nullptr, kSteadyStart + seconds(300)));
+  EXPECT_TRUE(watcher.IsOverdue(node, seconds(351), nullptr, kSteadyStart + seconds(300)));
 }
 
 TEST(NodeHealth, ReadsWhatANodeSaysOfItself) {

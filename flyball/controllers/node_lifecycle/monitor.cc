@@ -8,6 +8,7 @@
 #include "flyball/api/resource_version.h"
 #include "flyball/controllers/common/node_index.h"
 #include "flyball/controllers/node_lifecycle/node_events.h"
+#include "flyball/controllers/node_lifecycle/readiness.h"
 #include "flyball/controllers/node_lifecycle/taint_plan.h"
 
 namespace flyball::controllers::node_lifecycle {
@@ -40,14 +41,28 @@ void Note(Context& context, const client::Resource& resource, const std::string&
           const Result<Context::Stored>& stored) {
   const Error* const error = stored ? nullptr : &stored.error();
   context.notes().Wrote(runtime::TracedWrite::Verb::kPatch, resource, name, "status", error);
+  context.NoteSent(resource, {"", name}, stored);
   if (error == nullptr) {
-    context.writes().Stored(resource, stored->metadata.resourceVersion);
     context.Decided("nothing is heard of " + name);
-    context.log().Info("Nothing is heard of a node", {{"node", name}});
   } else {
-    context.writes().Failed(resource, *error);
-    context.log().Error(*error, "Cannot say of a node that nothing is heard of it",
-                        {{"node", name}});
+    context.log().Error(*error, "Error updating node", {{"node", api::KRef("", name)}});
+  }
+}
+
+/// As upstream does: a line for each condition that the node reports.
+void LogSilence(const Context& context, const views::Node& node, std::chrono::nanoseconds silent) {
+  const auto log = context.log().V(2);
+  if (!log) return;
+  for (const std::string_view type : {"Ready", "MemoryPressure", "DiskPressure", "PIDPressure"}) {
+    if (const NodeCondition* const condition = FindCondition(node, type)) {
+      log.Info("Node hasn't been updated", {{"node", api::KObj(node)},
+                                            {"duration", silent},
+                                            {"nodeConditionType", type},
+                                            {"currentCondition", condition->status.view()}});
+    } else {
+      log.Info("Condition of node was never updated by kubelet",
+               {{"nodeConditionType", type}, {"node", api::KObj(node)}});
+    }
   }
 }
 
@@ -58,15 +73,13 @@ Result<Outcome> Monitor::operator()(Context& context, const std::string& /*key*/
   Listen(now.steady);
   std::vector<Seen> seen = LookAtAll(now);
   TellOfNewAndGone(context, seen);
-  const bool wrote = SayWhoIsSilent(context, seen);
+  MarkUnreachableNodes(context, seen);
   Remember(context, seen);
   SettleZones(context, seen, now.steady);
   const std::chrono::duration<double> took = deps_.clock.SteadyNow() - now.steady;
   deps_.metrics.all_nodes_seconds.Observe(took.count());
-  // What was written is looked at as soon as the caches have it: then it is those nodes' turn to
-  // have their pods driven out.
-  if (wrote) return Outcome::After(std::chrono::nanoseconds::zero());
-  return Outcome::After(std::ranges::any_of(seen, &Seen::doubted) ? kSoon : options_.period);
+  // When the caches show what was written, the key is added: then those nodes' pods are evicted.
+  return Outcome::RequeueAfter(std::ranges::any_of(seen, &Seen::doubted) ? kSoon : options_.period);
 }
 
 void Monitor::Listen(SteadyTime now) {
@@ -98,24 +111,37 @@ void Monitor::TellOfNewAndGone(Context& context, const std::vector<Seen>& seen) 
     const std::string name = each.name();
     there.insert(name);
     if (!each.is_new) continue;
+    context.log().V(1).Info("Controller observed a new Node", {{"node", api::KObj(*each.node)}});
     TellOfNode(context.events(), name, each.node->metadata.uid, "RegisteredNode",
                "event: Registered Node " + name + " in Controller");
   }
   const auto is_there = [&](const std::string& name) { return there.contains(name); };
   for (const auto& [name, memory] : deps_.health->TakeMissing(is_there)) {
+    context.log().V(1).Info("Controller observed a Node deletion", {{"node", api::KRef("", name)}});
     TellOfNode(context.events(), name, memory.uid, "RemovingNode",
                "event: Removing Node " + name + " from Controller");
   }
 }
 
-bool Monitor::SayWhoIsSilent(Context& context, std::vector<Seen>& seen) {
+void Monitor::MarkUnreachableNodes(Context& context, std::vector<Seen>& seen) {
   std::vector<Seen*> silent;
   for (Seen& each : seen) {
+    if (context.AwaitsOwnWrite(client::Resource::Of<core::v1::Node>(), {"", each.name()})) {
+      // What was said of it is not in the cache yet, but it was said.
+      const NodeMemory* const before = deps_.health->Find(each.name());
+      if (before != nullptr) each.judgement.memory.readiness = before->readiness;
+      continue;
+    }
     const bool says_so = each.judgement.memory.readiness == Readiness::kUnknown;
     if (each.judgement.overdue && !says_so) silent.push_back(&each);
   }
-  if (silent.empty() || LeasesAreBehind()) return false;
-  return WriteUnknown(context, Confirm(context, silent));
+  if (silent.empty() || LeasesAreBehind()) return;
+  const std::vector<Seen*> confirmed = Confirm(context, silent);
+  const SteadyTime now = deps_.clock.SteadyNow();
+  for (const Seen* each : confirmed) {
+    LogSilence(context, *each->node, now - each->judgement.memory.heard);
+  }
+  WriteUnknown(context, confirmed);
 }
 
 bool Monitor::LeasesAreBehind() {
@@ -133,12 +159,12 @@ std::vector<Monitor::Seen*> Monitor::Confirm(Context& context, const std::vector
   std::vector<Seen*> confirmed;
   for (std::size_t i = 0; i < silent.size(); ++i) {
     const auto lease = asked[i].Wait();
-    if (BearsOut(*silent[i], lease)) {
+    if (ConfirmsStaleLease(*silent[i], lease)) {
       confirmed.push_back(silent[i]);
     } else {
       context.log().Info(
-          "Cannot tell whether a node is silent, taking it to be there",
-          {{"node", silent[i]->name()},
+          "Unable to confirm stale node lease, keeping node conditions",
+          {{"node", api::KObj(*silent[i]->node)},
            {"reason", lease ? "its lease is newer than the cache" : lease.error().Describe()}});
     }
   }
@@ -147,7 +173,8 @@ std::vector<Monitor::Seen*> Monitor::Confirm(Context& context, const std::vector
   return confirmed;
 }
 
-bool Monitor::BearsOut(const Seen& seen, const Result<meta::v1::PartialObjectMetadata>& lease) {
+bool Monitor::ConfirmsStaleLease(const Seen& seen,
+                                 const Result<meta::v1::PartialObjectMetadata>& lease) {
   if (!lease) {
     if (IsOutage(lease.error())) deaf_until_ = deps_.clock.SteadyNow();
     return lease.error().code() == ErrorCode::kNotFound;
@@ -161,23 +188,21 @@ bool Monitor::BearsOut(const Seen& seen, const Result<meta::v1::PartialObjectMet
   return false;
 }
 
-bool Monitor::WriteUnknown(Context& context, const std::vector<Seen*>& silent) {
-  const auto nodes = context.client().Brief<core::v1::Node>();
+void Monitor::WriteUnknown(Context& context, const std::vector<Seen*>& silent) {
+  const auto nodes = context.client().ReturningMetadataOnly<core::v1::Node>();
   std::vector<client::Pending<Context::Stored>> pending;
   for (const Seen* each : silent) {
     const auto patch = UnknownPatch(*each->node, context.now()).value_or(api::Json());
     pending.push_back(
         nodes.Async().Patch({"", each->name()}, client::Patch::Strategic(patch), {}, "status"));
   }
-  bool any = false;
   for (std::size_t i = 0; i < silent.size(); ++i) {
     const auto stored = pending[i].Wait();
     Note(context, nodes.resource(), silent[i]->name(), stored);
-    if (!stored) continue;
-    silent[i]->judgement.memory.readiness = Readiness::kUnknown;
-    any = true;
+    // Its pods are driven out from when the cache says what was written.
+    context.RequeueWhenShown(nodes.resource(), {"", silent[i]->name()});
+    if (stored) silent[i]->judgement.memory.readiness = Readiness::kUnknown;
   }
-  return any;
 }
 
 void Monitor::Remember(Context& context, const std::vector<Seen>& seen) const {
@@ -214,7 +239,14 @@ void Monitor::SettleZones(const Context& context, const std::vector<Seen>& seen,
   }
   const ZonePlan plan = PlanZones(counts, options_.zones);
   const bool was_disrupted = deps_.all_disrupted->exchange(plan.all_disrupted);
-  if (was_disrupted && !plan.all_disrupted) deaf_until_ = now;
+  if (was_disrupted && !plan.all_disrupted) {
+    context.log().Info(
+        "Controller detected that some Nodes are Ready. Exiting master disruption mode");
+    deaf_until_ = now;
+  } else if (!was_disrupted && plan.all_disrupted) {
+    context.log().Info(
+        "Controller detected that all Nodes are not-Ready. Entering master disruption mode");
+  }
   if (plan.all_disrupted) {
     for (const Seen& each : seen) {
       if (HasEvictingTaint(*each.node)) deps_.look_at_node(each.name());
@@ -224,12 +256,27 @@ void Monitor::SettleZones(const Context& context, const std::vector<Seen>& seen,
   for (const auto& [zone, nodes] : waiting) {
     const auto planned = plan.zones.find(zone);
     const float usual = plan.all_disrupted ? 0 : options_.zones.rate;
-    deps_.evictions->Update(zone, nodes, planned == plan.zones.end() ? usual : planned->second.rate,
-                            now);
+    const auto queued = deps_.evictions->Update(
+        zone, nodes, planned == plan.zones.end() ? usual : planned->second.rate, now);
+    LogQueued(context, seen, queued);
     if (deps_.evictions->Waits(zone)) deps_.look_at_zone(zone);
   }
   TellOfZones(context, plan);
   ShowZones(counts);
+}
+
+void Monitor::LogQueued(const Context& context, const std::vector<Seen>& seen,
+                        const std::vector<std::string>& queued) {
+  const auto log = context.log().V(2);
+  if (!log || queued.empty()) return;
+  const std::unordered_set<std::string_view> names(queued.begin(), queued.end());
+  for (const Seen& each : seen) {
+    if (!names.contains(each.node->metadata.name.view())) continue;
+    const bool unknown = each.judgement.memory.readiness == Readiness::kUnknown;
+    log.Info(unknown ? "Node is unresponsive. Adding it to the Taint queue"
+                     : "Node is NotReady. Adding it to the Taint queue",
+             {{"node", api::KObj(*each.node)}, {"timeStamp", context.now()}});
+  }
 }
 
 void Monitor::TellOfZones(const Context& context, const ZonePlan& plan) {
@@ -238,8 +285,8 @@ void Monitor::TellOfZones(const Context& context, const ZonePlan& plan) {
     states[name] = zone.state;
     const auto before = states_.find(name);
     if (before != states_.end() && before->second == zone.state) continue;
-    context.log().Info("A zone is in another state",
-                       {{"zone", name}, {"state", ToString(zone.state)}});
+    context.log().Info("Controller detected that zone is now in new state",
+                       {{"zone", name}, {"newState", ToString(zone.state)}});
   }
   states_ = std::move(states);
 }

@@ -74,15 +74,17 @@ class Monitor {
   std::vector<Seen> LookAtAll(Moment now) const;
   void TellOfNewAndGone(runtime::Context& context, const std::vector<Seen>& seen);
   /// Whether something was written.
-  bool SayWhoIsSilent(runtime::Context& context, std::vector<Seen>& seen);
+  void MarkUnreachableNodes(runtime::Context& context, std::vector<Seen>& seen);
   bool LeasesAreBehind();
   std::vector<Seen*> Confirm(runtime::Context& context, const std::vector<Seen*>& silent);
   /// Whether what the server has of a lease bears out that its node is silent.
-  bool BearsOut(const Seen& seen, const Result<meta::v1::PartialObjectMetadata>& lease);
-  static bool WriteUnknown(runtime::Context& context, const std::vector<Seen*>& silent);
+  bool ConfirmsStaleLease(const Seen& seen, const Result<meta::v1::PartialObjectMetadata>& lease);
+  static void WriteUnknown(runtime::Context& context, const std::vector<Seen*>& silent);
   void Remember(runtime::Context& context, const std::vector<Seen>& seen) const;
   void LookAtPodsOf(const std::string& node) const;
   void SettleZones(const runtime::Context& context, const std::vector<Seen>& seen, SteadyTime now);
+  static void LogQueued(const runtime::Context& context, const std::vector<Seen>& seen,
+                        const std::vector<std::string>& queued);
   void TellOfZones(const runtime::Context& context, const ZonePlan& plan);
   void ShowZones(const ZoneCounts& counts);
 

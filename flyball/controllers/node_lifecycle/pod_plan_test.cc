@@ -7,7 +7,7 @@
 namespace flyball::controllers::node_lifecycle {
 namespace {
 
-const WallTime kNow{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
+const WallTime kNotReadyTime{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
 
 core::v1::Pod PodThatSays(const std::string& ready) {
   core::v1::Pod pod;
@@ -24,7 +24,7 @@ core::v1::Pod PodThatSays(const std::string& ready) {
 
 TEST(PodOfALostNode, IsNotReady) {
   for (const char* const ready : {"True", "Unknown"}) {
-    const auto patch = NotReadyPatch(*ViewOf(PodThatSays(ready)), kNow);
+    const auto patch = NotReadyPatch(*ViewOf(PodThatSays(ready)), kNotReadyTime);
     ASSERT_TRUE(patch);
     EXPECT_EQ(*patch,
               *api::Json::Parse(R"({"metadata":{"uid":"uid","resourceVersion":"7"},"status":{)"
@@ -34,8 +34,8 @@ TEST(PodOfALostNode, IsNotReady) {
 }
 
 TEST(PodOfALostNode, SaysNothingThatItSaysAlreadyOrNeverDid) {
-  EXPECT_FALSE(NotReadyPatch(*ViewOf(PodThatSays("False")), kNow));
-  EXPECT_FALSE(NotReadyPatch(*ViewOf(PodThatSays("")), kNow));
+  EXPECT_FALSE(NotReadyPatch(*ViewOf(PodThatSays("False")), kNotReadyTime));
+  EXPECT_FALSE(NotReadyPatch(*ViewOf(PodThatSays("")), kNotReadyTime));
 }
 
 }  // namespace

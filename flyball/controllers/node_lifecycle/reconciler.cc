@@ -4,6 +4,7 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/controllers/node_lifecycle/pod_plan.h"
+#include "flyball/controllers/node_lifecycle/readiness.h"
 #include "flyball/controllers/node_lifecycle/taint_plan.h"
 
 namespace flyball::controllers::node_lifecycle {
@@ -19,7 +20,8 @@ constexpr std::chrono::milliseconds kTurns(100);
 /// What is gone needs no change.
 Result<> Apply(Context& context, const std::string& node, const NodeChange& change) {
   context.Decided(change.what);
-  context.log().V(2).Info("Changing a node", {{"node", node}, {"change", change.what}});
+  context.log().V(2).Info("Updating node taints and labels",
+                          {{"node", api::KRef("", node)}, {"change", change.what}});
   const auto patched =
       context.Patch<core::v1::Node>({"", node}, client::Patch::Strategic(change.patch));
   if (patched || patched.error().code() == ErrorCode::kNotFound) return {};
@@ -32,22 +34,31 @@ Result<Outcome> NodeReconciler::operator()(Context& context, const std::string& 
   const auto node = deps_.nodes.Get({"", name});
   if (!node) return Outcome::Done();
   // DIVERGES: upstream has a patch for each: what is added, what is taken away, and labels.
-  const auto change = PutRight(*node, deps_.spares_pods(name), context.now());
-  if (change) FLYBALL_TRY(Apply(context, name, *change));
+  const auto change = PlanTaints(*node, deps_.spares_pods(name), context.now());
+  if (!change) return Outcome::Done();
+  FLYBALL_TRY(Apply(context, name, *change));
+  if (HasEvictingTaint(*node) && ReadinessOf(*node) == Readiness::kReady) {
+    context.log().V(2).Info("Node is healthy again, removed all taints",
+                            {{"node", api::KObj(*node)}});
+  }
   return Outcome::Done();
 }
 
 Result<Outcome> ZoneReconciler::operator()(Context& context, const std::string& zone) const {
   while (const auto node = deps_.evictions->Next(zone, deps_.clock.SteadyNow())) {
+    // A patch that met a conflict waits until the cache shows what it met.
+    if (context.AwaitsOwnWrite(client::Resource::Of<core::v1::Node>(), {"", *node})) break;
+    const auto cached = deps_.nodes.Get({"", *node});
+    if (cached && LacksConditionTaints(*cached)) break;
     if (const auto tainted = Taint(context, zone, *node); !tainted) {
       // Somebody may have changed the node meanwhile. It is still its turn.
-      context.log().Error(tainted.error(), "Cannot drive the pods out of a node",
-                          {{"node", *node}});
+      context.log().Error(tainted.error(), "Unable to evict pods from node",
+                          {{"node", api::KRef("", *node)}});
       break;
     }
     deps_.evictions->Done(zone, *node);
   }
-  return deps_.evictions->Waits(zone) ? Outcome::After(kTurns) : Outcome::Done();
+  return deps_.evictions->Waits(zone) ? Outcome::RequeueAfter(kTurns) : Outcome::Done();
 }
 
 Result<> ZoneReconciler::Taint(Context& context, const std::string& zone,
@@ -56,6 +67,8 @@ Result<> ZoneReconciler::Taint(Context& context, const std::string& zone,
   const auto change = node ? AddEvictingTaint(*node, context.now()) : std::nullopt;
   if (!change) return {};
   FLYBALL_TRY(Apply(context, name, *change));
+  context.log().V(4).Info("Added taint to node",
+                          {{"taint", change->what}, {"node", api::KObj(*node)}});
   deps_.tainted.With({zone}).Increment();
   return {};
 }
@@ -66,6 +79,7 @@ Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key
   const auto patch = NotReadyPatch(*pod, context.now());
   if (!patch) return Outcome::Done();
   context.Decided("not ready, since its node is not");
+  context.log().V(2).Info("Updating ready status of pod to false", {{"pod", key}});
   const auto patched =
       context.Patch<core::v1::Pod>(key, client::Patch::Strategic(*patch), {}, "status");
   if (!patched && patched.error().code() == ErrorCode::kNotFound) return Outcome::Done();

@@ -199,7 +199,12 @@ bool HasEvictingTaint(const views::Node& node) {
   return Has(node, kNotReady, kNoExecute) || Has(node, kUnreachable, kNoExecute);
 }
 
-std::optional<NodeChange> PutRight(const views::Node& node, bool spare_pods, WallTime now) {
+bool LacksConditionTaints(const views::Node& node) {
+  return std::ranges::any_of(KeysFor(node),
+                             [&](std::string_view key) { return !Has(node, key, kNoSchedule); });
+}
+
+std::optional<NodeChange> PlanTaints(const views::Node& node, bool spare_pods, WallTime now) {
   Taints taints(node, now);
   KeepPodsOff(node, taints);
   SettleEvictions(node, spare_pods, taints);
@@ -211,8 +216,6 @@ std::optional<NodeChange> PutRight(const views::Node& node, bool spare_pods, Wal
 std::optional<NodeChange> AddEvictingTaint(const views::Node& node, WallTime now) {
   if (!LacksEvictingTaint(node)) return std::nullopt;
   Taints taints(node, now);
-  // Whoever comes first, so it stands in the same order.
-  KeepPodsOff(node, taints);
   taints.Add(EvictingKeyFor(node), kNoExecute);
   return Change(node, taints, {});
 }

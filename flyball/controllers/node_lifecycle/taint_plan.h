@@ -29,7 +29,12 @@ bool LacksEvictingTaint(const views::Node& node);
 bool HasEvictingTaint(const views::Node& node);
 
 /// What can be put right at once. `spare_pods`: no pods are driven out, whatever the node says.
-std::optional<NodeChange> PutRight(const views::Node& node, bool spare_pods, WallTime now);
+std::optional<NodeChange> PlanTaints(const views::Node& node, bool spare_pods, WallTime now);
+
+/// Whether its conditions have yet to make their taints that keep new pods off. These come first,
+/// by a write of their own, as upstream's do: the API server merges taints by their keys, and
+/// another list would come of one write for both.
+bool LacksConditionTaints(const views::Node& node);
 
 /// The taint that drives pods out. None if the node does not lack it.
 std::optional<NodeChange> AddEvictingTaint(const views::Node& node, WallTime now);

@@ -1,6 +1,7 @@
 #include "flyball/controllers/node_ttl/controller.h"
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -46,7 +47,14 @@ class Reconciler {
     const auto patch = PlanFor(*node, ttl);
     if (!patch) return Outcome::Done();
     context.Decided("may keep what it has read for " + std::to_string(ttl) + " s");
-    FLYBALL_TRY(context.Patch<core::v1::Node>(key, *patch));
+    const auto patched = context.Patch<core::v1::Node>(key, *patch);
+    if (!patched) {
+      context.log().V(2).Info("Failed to change ttl annotation for node",
+                              {{"node", key}, {"err", patched.error()}});
+      return std::unexpected(patched.error());
+    }
+    context.log().V(2).Info("Changed ttl annotation",
+                            {{"node", key}, {"TTL", std::chrono::seconds(ttl)}});
     return Outcome::Done();
   }
 

@@ -5,6 +5,7 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/controllers/common/internal/controller_fixture.h"
+#include "flyball/controllers/common/internal/undecodable_fake.h"
 
 namespace flyball::controllers::pod_garbage_collector {
 namespace {
@@ -28,21 +29,22 @@ class PodGarbageCollectorTest : public ControllerFixture {
   }
 
   Pod CreatePod(const std::string& name, const std::string& node,
-                const std::string& phase = "Running") {
+                const std::string& phase = "Running", std::string_view image = "image") {
     Pod pod;
     pod.metadata.namespace_ = "team";
     pod.metadata.name = name;
     pod.spec.nodeName = node;
     core::v1::Container& container = pod.spec.containers.emplace_back();
     container.name = "c";
-    container.image = "image";
+    container.image = image;
     pod = Must(All<Pod>().Create(pod));
     pod.status.phase = phase;
     return Must(All<Pod>().UpdateStatus(pod));
   }
   /// One that is to go, and that a finalizer keeps.
-  Pod CreateTerminating(const std::string& name, const std::string& node) {
-    Pod pod = CreatePod(name, node);
+  Pod CreateTerminating(const std::string& name, const std::string& node,
+                        std::string_view image = "image") {
+    Pod pod = CreatePod(name, node, "Running", image);
     pod.metadata.finalizers = {"example.com/hold"};
     Must(All<Pod>().Update(pod));
     EXPECT_TRUE(All<Pod>().Delete({"team", name}));
@@ -232,6 +234,24 @@ TEST_F(PodGarbageCollectorTest, APodThatHasTakenTheNameOfOneThatWasToGoLives) {
     EXPECT_EQ(Must(All<Pod>().Get({"team", "pod"})).status.phase, "Running");
   });
   EXPECT_THAT(metrics_.Text(), HasSubstr("reason=\"unscheduled\"} 1\n"));
+}
+
+// Without a node that can be read it looks like a terminating pod that was never scheduled, and
+// without a phase like one that nobody knows.
+TEST_F(PodGarbageCollectorTest, LeavesPodsThatCannotBeDecodedAlone) {
+  faults_.OnEvents(sandbox::Requests::Watches().Of("pods")).Rewrite(Garble);
+  CreateNode("node");
+  CreateTerminating("undecodable", "node", kUndecodable);
+  const Pod ended = CreatePod("ended", "gone");
+  Play(MakeIt(), [&] {
+    Pass(seconds(100));
+    EXPECT_THAT(TakeRequests(), ElementsAre("PATCH /api/v1/namespaces/team/pods/ended/status",
+                                            "DELETE /api/v1/namespaces/team/pods/ended"));
+  });
+  EXPECT_THAT(metrics_.Text(), HasSubstr("pod_gc_collector_force_delete_pods_total{"
+                                         "namespace=\"team\",reason=\"orphaned\"} 1\n"));
+  EXPECT_THAT(metrics_.Text(), Not(HasSubstr("terminating")));
+  EXPECT_THAT(metrics_.Text(), Not(HasSubstr("force_delete_pod_errors_total{")));
 }
 
 }  // namespace

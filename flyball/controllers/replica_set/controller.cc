@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "flyball/controllers/common/concerned_owners.h"
+#include "flyball/controllers/common/owner_enqueuer.h"
 #include "flyball/controllers/replica_set/reconciler.h"
 #include "flyball/controllers/replica_set/set_kind.h"
 
@@ -18,24 +18,26 @@ using views::Pod;
 /// Pods of a set come up, and go, in quick succession; each writes several times. A status for each
 /// of these moments would be out of date by the time that it is read.
 // DIVERGES: upstream writes one for each.
-constexpr std::chrono::milliseconds kRest{50};
+constexpr std::chrono::milliseconds kMinIntervalAfterWrite{50};
 
 Histogram AgeRatioMetric(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
   return metrics
-      ->Histograms({.name = "replicaset_controller_sorting_deletion_age_ratio",
-                    .help = "[ALPHA] How many times as old as the youngest ready pod the ready "
-                            "pods are that go when a set is scaled down. Below two, if those go "
-                            "that are to go."},
-                   {0.25, 0.5, 1, 2, 4, 8})
+      ->Histograms(
+          {.name = "replicaset_controller_sorting_deletion_age_ratio",
+           .help = "[ALPHA] Age of a ready pod deleted at scale-down, divided by the age of the "
+                   "youngest ready pod of its ReplicaSet. Expected to stay below 2."},
+          {0.25, 0.5, 1, 2, 4, 8})
       .With();
 }
 
-CounterFamily HeldBackMetric(MetricRegistry* metrics) {
+CounterFamily StaleSyncSkipsMetric(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
   return metrics->Counters(
       {.name = "replicaset_controller_stale_sync_skips_total",
-       .help = "[ALPHA] Reconciles that waited for a cache to show what the last one wrote.",
+       .help =
+           "[ALPHA] Number of ReplicaSet syncs that were postponed because the cache did not yet "
+           "show the controller's own last write, by group and resource of the written object.",
        .labels = {"group", "resource"}});
 }
 
@@ -44,7 +46,7 @@ struct Names {
   std::string controller;
   std::string queue;
   std::string events = {};  ///< none: the controller's own
-  bool counts_held_back = false;
+  bool counts_stale_sync_skips = false;
 };
 
 template <typename Set>
@@ -58,8 +60,9 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   auto& queue = controller->AddQueue<>(
       {.name = names.queue,
        .workers = options.workers,
-       .rest = kRest,
-       .held_back = HeldBackMetric(names.counts_held_back ? deps.metrics : nullptr)},
+       .min_interval_after_write = kMinIntervalAfterWrite,
+       .stale_sync_skips =
+           StaleSyncSkipsMetric(names.counts_stale_sync_skips ? deps.metrics : nullptr)},
       Reconciler<Set>({.sets = sets.lister(),
                        .pods = pods.lister(),
                        .clock = deps.executor.clock(),
@@ -72,7 +75,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   controller->On<Set>(
       sets, {.added = [add](const auto& set, bool initial) { add(ObjectKey::Of(*set), initial); },
              .updated = [add](const auto&, const auto& set) { add(ObjectKey::Of(*set), false); }});
-  const auto of_pods = std::make_shared<const common::ConcernedOwners<Set, Pod>>(
+  const auto of_pods = std::make_shared<const common::OwnerEnqueuer<Set, Pod>>(
       sets.lister(), [](const Set& set) { return SelectorOf(set); }, add);
   controller->On<Pod>(
       pods,
@@ -86,10 +89,11 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
 
 std::unique_ptr<runtime::Controller> MakeReplicaSetController(const runtime::Controller::Deps& deps,
                                                               Options options) {
-  return Make<ReplicaSet>(
-      deps,
-      {.controller = "replicaset-controller", .queue = "replicaset", .counts_held_back = true},
-      options);
+  return Make<ReplicaSet>(deps,
+                          {.controller = "replicaset-controller",
+                           .queue = "replicaset",
+                           .counts_stale_sync_skips = true},
+                          options);
 }
 
 std::unique_ptr<runtime::Controller> MakeReplicationControllerController(

@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "flyball/controllers/common/pod_condition.h"
-#include "flyball/controllers/common/pod_worth.h"
+#include "flyball/controllers/common/pod_deletion_rank.h"
 
 namespace flyball::controllers::replica_set {
 namespace {

@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "flyball/base/metrics.h"
-#include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/controller_ref_manager.h"
 #include "flyball/controllers/common/namespace_terminating.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/pod_from_template.h"
 #include "flyball/controllers/common/pod_writes.h"
-#include "flyball/controllers/common/refused_owners.h"
 #include "flyball/controllers/common/status_write.h"
+#include "flyball/controllers/common/terminating_namespace_backoff.h"
 #include "flyball/controllers/replica_set/controller.h"
 #include "flyball/controllers/replica_set/deletion_plan.h"
 #include "flyball/controllers/replica_set/set_status.h"
@@ -37,23 +37,29 @@ class Reconciler {
     Histogram age_ratio;
   };
   explicit Reconciler(Deps deps)
-      : deps_(std::move(deps)), refused_(std::make_shared<common::RefusedOwners>(deps_.clock)) {}
+      : deps_(std::move(deps)),
+        namespace_backoff_(std::make_shared<common::TerminatingNamespaceBackoff>(deps_.clock)) {}
 
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const {
     const auto set = deps_.sets.Get(key);
     if (!set) {
-      refused_->Gone(key);
+      context.log().V(4).Info("deleted", {{"kind", Set::kType.name}, {"key", key.ToString()}});
+      namespace_backoff_->Gone(key);
       return runtime::Outcome::Done();
     }
     const auto selector = SelectorOf(*set);
     if (!selector) {
-      context.log().Error(selector.error(), "Nobody can tell the pods of a set by its selector",
-                          {{"kind", Set::kType.name}, {"set", key.ToString()}});
+      context.log().Error(selector.error(), "error converting pod selector to selector for rs",
+                          {{"replicaSet", key}});
       return runtime::Outcome::Done();  // until it has another
     }
     const std::vector<PodRef> own = common::ControlledBy(*set, deps_.pods);
+    // Kept also where a write is refused: pods become available all the same.
+    if (const auto next = common::NextAvailable(own, set->spec.minReadySeconds, context.now())) {
+      context.RequeueAfter(*next);
+    }
     FLYBALL_TRY(std::vector<PodRef> active,
-                common::Claim(context, *set, *selector, ActiveAndFree(*set, own)));
+                common::ClaimObjects(context, *set, *selector, ActiveAndFree(*set, own)));
 
     common::PodWrites scaled;
     if (!set->metadata.deletionTimestamp) scaled = Scale(context, *set, active);
@@ -73,16 +79,17 @@ class Reconciler {
     FLYBALL_TRY(common::WriteStatus(context, *set, status));
     if (scaled.failure) return std::unexpected(*scaled.failure);
 
-    if (const auto wait = RefusedFor(*set)) return runtime::Outcome::After(*wait);
+    if (const auto wait = RefusedFor(*set)) return runtime::Outcome::RequeueAfter(*wait);
     const auto next = common::NextAvailable(active, set->spec.minReadySeconds, context.now());
     if (!next) return runtime::Outcome::Done();
     const auto passed = deps_.clock.WallNow() - context.now();
-    return runtime::Outcome::After(std::max(*next - passed, std::chrono::nanoseconds::zero()));
+    return runtime::Outcome::RequeueAfter(
+        std::max(*next - passed, std::chrono::nanoseconds::zero()));
   }
 
  private:
   std::optional<std::chrono::nanoseconds> RefusedFor(const Set& set) const {
-    return refused_->Wait(api::ObjectKey::Of(set), set.metadata.uid);
+    return namespace_backoff_->Wait(api::ObjectKey::Of(set), set.metadata.uid);
   }
 
   /// The pods that it has to look at: those it controls, and those that nobody does.
@@ -117,10 +124,15 @@ class Reconciler {
     if (plan.create > 0 && RefusedFor(set)) return {};
     std::string decided = plan.ToString() + " pods: there are " + std::to_string(active.size()) +
                           " of " + std::to_string(ReplicasOf(set));
-    if (const auto log = context.log().V(2)) {
-      log.Info("Too few or too many replicas", {{"kind", Set::kType.name},
-                                                {"set", api::ObjectKey::Of(set).ToString()},
-                                                {"plan", decided}});
+    const auto log = context.log().V(2);
+    if (plan.create > 0) {
+      log.Info(
+          "Too few replicas",
+          {{"replicaSet", api::KObj(set)}, {"need", ReplicasOf(set)}, {"creating", plan.create}});
+    } else {
+      log.Info(
+          "Too many replicas",
+          {{"replicaSet", api::KObj(set)}, {"need", ReplicasOf(set)}, {"deleting", plan.remove}});
     }
     context.Decided(std::move(decided));
     const core::v1::ObjectReference about = runtime::ReferenceTo(set);
@@ -131,7 +143,7 @@ class Reconciler {
                                                      common::ControllerRefTo(set)),
                              plan.create);
       if (scaled.failure && common::IsNamespaceTerminating(*scaled.failure)) {
-        refused_->Refused(api::ObjectKey::Of(set), set.metadata.uid);
+        namespace_backoff_->Refused(api::ObjectKey::Of(set), set.metadata.uid);
         scaled.failure.reset();
       }
       return scaled;
@@ -170,7 +182,7 @@ class Reconciler {
   }
 
   const Deps deps_;
-  const std::shared_ptr<common::RefusedOwners> refused_;
+  const std::shared_ptr<common::TerminatingNamespaceBackoff> namespace_backoff_;
 };
 
 }  // namespace flyball::controllers::replica_set

@@ -27,15 +27,17 @@ struct Metrics {
     std::vector<double> bounds;
     for (double bound = 0.001; bounds.size() < 15; bound *= 2) bounds.push_back(bound);
     return {
-        .syncs =
-            metrics->Counters({.name = "root_ca_cert_publisher_sync_total",
-                               .help = "[ALPHA] Namespaces that were looked at, by how it went.",
-                               .labels = {"code"}}),
-        .durations =
-            metrics->Histograms({.name = "root_ca_cert_publisher_sync_duration_seconds",
-                                 .help = "[ALPHA] Seconds that a look at a namespace took.",
-                                 .labels = {"code"}},
-                                bounds),
+        .syncs = metrics->Counters(
+            {.name = "root_ca_cert_publisher_sync_total",
+             .help = "[ALPHA] Number of times the root CA certificate (ConfigMap kube-root-ca.crt) "
+                     "was checked or published in a Namespace, by HTTP status code.",
+             .labels = {"code"}}),
+        .durations = metrics->Histograms(
+            {.name = "root_ca_cert_publisher_sync_duration_seconds",
+             .help = "[ALPHA] Duration of publishing the root CA certificate (ConfigMap "
+                     "kube-root-ca.crt) to one Namespace in seconds, by HTTP status code.",
+             .labels = {"code"}},
+            bounds),
     };
   }
 };
@@ -54,9 +56,11 @@ class Reconciler {
     const SteadyTime start = clock_.SteadyNow();
     const Result<> published = Publish(context, space);
     const std::string_view code = published ? "200" : CodeOf(published.error());
+    const std::chrono::nanoseconds took = clock_.SteadyNow() - start;
     metrics_.syncs.With({code}).Increment();
-    metrics_.durations.With({code}).Observe(
-        std::chrono::duration<double>(clock_.SteadyNow() - start).count());
+    metrics_.durations.With({code}).Observe(std::chrono::duration<double>(took).count());
+    context.log().V(4).Info("Finished syncing namespace",
+                            {{"namespace", space}, {"elapsedTime", took}});
     FLYBALL_TRY(published);
     return Outcome::Done();
   }

@@ -48,6 +48,7 @@ std::string_view CodeOf(const Error& error) {
     case ErrorCode::kForbidden:
       return "403";
     case ErrorCode::kNotFound:
+    case ErrorCode::kNotServed:
       return "404";
     case ErrorCode::kMethodNotAllowed:
       return "405";

@@ -37,11 +37,11 @@ class AccountReconciler {
     const auto account = accounts_.Get({key.namespace_, key.name});
     if (account && account->metadata.uid == key.uid) return Outcome::Done();
 
+    context.log().V(4).Info("Service account deleted, removing tokens",
+                            {{"namespace", key.namespace_}, {"serviceaccount", key.name}});
     std::optional<Error> failure;
     for (const auto& secret : secrets_.InNamespace(key.namespace_)) {
       if (!IsTokenOf(*secret, key)) continue;
-      context.log().V(4).Info("Deleting a token, its service account is gone",
-                              {{"secret", api::ObjectKey::Of(*secret).ToString()}});
       if (auto deleted = DeleteSecret(context, api::IdentityOf(*secret)); !deleted) {
         failure = std::move(deleted).error();
       }
@@ -69,7 +69,8 @@ class SecretReconciler {
 
   Result<Outcome> operator()(Context& context, const SecretKey& key) const {
     if (key.account.empty()) {
-      context.log().Error("A token secret names no service account", {{"secret", key.ToString()}});
+      context.log().Error("Token secret names no service account",
+                          {{"secret", api::KRef(key.namespace_, key.name)}});
       return Outcome::Done();
     }
     const auto secret = deps_.secrets.Get({key.namespace_, key.name});
@@ -81,8 +82,8 @@ class SecretReconciler {
     if (account) {
       FLYBALL_TRY(Fill(context, *account, *secret));
     } else {
-      context.log().V(4).Info("Deleting a token, there is no service account for it",
-                              {{"secret", key.ToString()}});
+      context.log().V(4).Info("Service account does not exist, deleting token",
+                              {{"secret", api::KObj(*secret)}});
       context.Decided("delete it: there is no service account for it");
       FLYBALL_TRY(DeleteSecret(context, api::IdentityOf(*secret)));
     }
@@ -113,8 +114,8 @@ class SecretReconciler {
     if (!live && live.error().code() == ErrorCode::kNotFound) return {};
     FLYBALL_TRY(live);
     if (live->metadata.resourceVersion != cached.metadata.resourceVersion) {
-      context.log().V(2).Info("A token secret has changed meanwhile, its turn will come",
-                              {{"secret", key.ToString()}});
+      context.log().V(2).Info("Secret is not up to date, skipping token population",
+                              {{"secret", key}});
       return {};
     }
     const Missing missing = MissingIn(*live, deps_.root_ca);
@@ -137,8 +138,9 @@ class SecretReconciler {
     if (!CachedAccount(key)) return {};
     auto forgotten = TryToForget(context, key);
     if (forgotten || forgotten.error().code() == ErrorCode::kConflict) return forgotten;
-    context.log().Error(forgotten.error(), "Could not remove the reference to a secret",
-                        {{"secret", key.ToString()}, {"serviceaccount", key.account}});
+    context.log().Error(forgotten.error(), "Removing secret reference",
+                        {{"secret", api::KRef(key.namespace_, key.name)},
+                         {"serviceAccount", api::KRef(key.namespace_, key.account)}});
     return {};
   }
 
@@ -179,7 +181,7 @@ cache::EventHandler<T> AddsTo(Queue& queue) {
 
 Result<std::unique_ptr<runtime::Controller>> Make(const runtime::Controller::Deps& deps,
                                                   const Options& options) {
-  constexpr int kMostRetries = 10;
+  constexpr int kMaxRetries = 10;
   if (options.private_key.empty()) return nullptr;
   FLYBALL_TRY(auto signer, TokenSigner::Create(options.private_key));
 
@@ -190,7 +192,7 @@ Result<std::unique_ptr<runtime::Controller>> Make(const runtime::Controller::Dep
   // PARITY: both have the same name, and share their metrics.
   runtime::ReconcileOptions queue_options{.name = "serviceaccount_tokens_service",
                                           .workers = options.workers,
-                                          .most_retries = kMostRetries};
+                                          .max_retries = kMaxRetries};
   auto& account_queue = controller->AddQueue<AccountKey>(
       queue_options, AccountReconciler(accounts.lister(), secrets.lister()));
   queue_options.keys_of = "secrets";

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-constexpr const char* kKey =
+constexpr const char* kPrivateKey =
     "-----BEGIN EC PRIVATE KEY-----\n"
     "MHcCAQEEICTbXeVSv3xxaAlMS1pRDvyvzXEJAu/feKFqPnKASgj5oAoGCCqGSM49\n"
     "AwEHoUQDQgAER8UZLURWJE4+jR/K79oKoODprursFFKLWs7XdV8wT0nNZlec4M0c\n"
@@ -30,7 +30,7 @@ class ServiceAccountTokenTest : public ControllerFixture {
   }
 
   std::unique_ptr<runtime::Controller> MakeIt(const std::string& root_ca = "CA") {
-    return *Make(deps(), {.private_key = kKey, .root_ca = root_ca});
+    return *Make(deps(), {.private_key = kPrivateKey, .root_ca = root_ca});
   }
   ServiceAccount CreateAccount() {
     ServiceAccount account;

@@ -17,7 +17,7 @@ using runtime::Context;
 using runtime::Outcome;
 
 constexpr std::size_t kWorkers = 5;
-constexpr int kMostRetries = 15;
+constexpr int kMaxRetries = 15;
 constexpr const char* kFieldManager = "service-cidr-controller";
 
 /// Adds the finalizer, or with "$deleteFromPrimitiveList/finalizers" takes it away. False if there
@@ -55,17 +55,21 @@ class Reconciler {
     const Plan plan = PlanFor(*range, ranges_.List(), addresses, context.now());
     if (plan == Plan()) return Outcome::Done();
     context.Decided(plan.ToString());
-    context.log().V(2).Info("Decided on a range of services",
-                            {{"serviceCIDR", key.name}, {"plan", plan.ToString()}});
+    context.log().V(4).Info("syncing ServiceCIDR",
+                            {{"ServiceCIDR", key.name}, {"plan", plan.ToString()}});
 
     if (plan.add_finalizer) {
       FLYBALL_TRY(const bool there, PatchFinalizers(context, key, "finalizers"));
       if (!there) return Outcome::Done();
+      context.log().V(4).Info("Added protection finalizer to ServiceCIDR",
+                              {{"ServiceCIDR", key.name}});
     }
     if (plan.condition) FLYBALL_TRY(Tell(context, *range, *plan.condition));
-    if (plan.wait.count() > 0) return Outcome::After(plan.wait);
+    if (plan.wait.count() > 0) return Outcome::RequeueAfter(plan.wait);
     if (plan.remove_finalizer) {
       FLYBALL_TRY(PatchFinalizers(context, key, "$deleteFromPrimitiveList/finalizers"));
+      context.log().V(4).Info("Removed protection finalizer from ServiceCIDRs",
+                              {{"ServiceCIDR", key.name}});
     }
     return Outcome::Done();
   }
@@ -73,6 +77,10 @@ class Reconciler {
  private:
   static Result<> Tell(Context& context, const ServiceCIDR& range,
                        const meta::v1::Condition& condition) {
+    context.log().V(2).Info("Updating ServiceCIDR condition", {{"ServiceCIDR", range.metadata.name},
+                                                               {"conditionType", condition.type},
+                                                               {"newStatus", condition.status},
+                                                               {"newReason", condition.reason}});
     auto said = Say(context, ObjectKey::Of(range), condition);
     if (!said && condition.status == "True") {
       context.events().Event(range, runtime::EventType::kWarning, "KubernetesServiceCIDRError",
@@ -92,7 +100,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps)
   const auto ranges = controller->Reads<ServiceCIDR>();
   const auto addresses = controller->Reads<IPAddress>();
   auto& queue = controller->AddQueue<>(
-      {.name = "ipaddresses", .workers = kWorkers, .most_retries = kMostRetries},
+      {.name = "ipaddresses", .workers = kWorkers, .max_retries = kMaxRetries},
       Reconciler(ranges.lister(), addresses.lister()));
 
   const auto add = [&queue](const std::vector<std::string>& names) {

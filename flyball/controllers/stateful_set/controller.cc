@@ -7,8 +7,8 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/label_selector.h"
-#include "flyball/controllers/common/concerned_owners.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/owner_enqueuer.h"
 #include "flyball/controllers/stateful_set/reconciler.h"
 
 namespace flyball::controllers::stateful_set {
@@ -20,19 +20,21 @@ using apps::v1::StatefulSet;
 using core::v1::PersistentVolumeClaim;
 using views::Pod;
 
-CounterFamily HeldBackMetric(MetricRegistry* metrics) {
+CounterFamily StaleSyncSkipsMetric(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
   return metrics->Counters(
       {.name = "statefulset_controller_stale_sync_skips_total",
-       .help = "[ALPHA] Reconciles that waited for a cache to show what the last one wrote.",
+       .help =
+           "[ALPHA] Number of StatefulSet syncs that were postponed because the cache did not yet "
+           "show the controller's own last write, by group and resource of the written object.",
        .labels = {"group", "resource"}});
 }
 
-GaugeFamily SetMetric(MetricRegistry* metrics, const std::string& name, const std::string& help) {
+GaugeFamily SetGauge(MetricRegistry* metrics, const std::string& name, const std::string& help) {
   if (metrics == nullptr) return {};
   return metrics->Gauges(
-      {.name = "statefulset_controller_" + name,
-       .help = "[ALPHA] " + help,
+      {.name = name,
+       .help = help,
        .labels = {"statefulset_namespace", "statefulset_name", "pod_management_policy"}});
 }
 
@@ -58,7 +60,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   auto& queue = controller->AddQueue<>(
       {.name = "statefulset",
        .workers = options.workers,
-       .held_back = HeldBackMetric(deps.metrics)},
+       .stale_sync_skips = StaleSyncSkipsMetric(deps.metrics)},
       Reconciler({.sets = sets.lister(),
                   .pods = pods.lister(),
                   .claims = claims.lister(),
@@ -66,10 +68,12 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
                   .clock = deps.executor.clock(),
                   .options = options,
                   .max_unavailable =
-                      SetMetric(deps.metrics, "statefulset_max_unavailable",
-                                "How many pods of a set may be unavailable while it is updated."),
-                  .unavailable = SetMetric(deps.metrics, "statefulset_unavailable_replicas",
-                                           "How many pods of a set are not available.")}));
+                      SetGauge(deps.metrics, "statefulset_controller_statefulset_max_unavailable",
+                               "[ALPHA] Number of pods of a StatefulSet that its update strategy "
+                               "lets be unavailable during a rolling update (maxUnavailable)."),
+                  .unavailable = SetGauge(
+                      deps.metrics, "statefulset_controller_statefulset_unavailable_replicas",
+                      "[ALPHA] Number of replicas of a StatefulSet that are not available now.")}));
 
   const auto add = [&queue](const ObjectKey& set, bool initial) {
     queue.Add(set, initial ? queue::Priority::kBackground : queue::Priority::kLive);
@@ -78,7 +82,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
       sets, {.added = [add](const auto& set, bool initial) { add(ObjectKey::Of(*set), initial); },
              .updated = [add](const auto&, const auto& set) { add(ObjectKey::Of(*set), false); },
              .deleted = [add](const auto& set, bool) { add(ObjectKey::Of(*set), false); }});
-  const auto of_pods = std::make_shared<const common::ConcernedOwners<StatefulSet, Pod>>(
+  const auto of_pods = std::make_shared<const common::OwnerEnqueuer<StatefulSet, Pod>>(
       sets.lister(),
       [](const StatefulSet& set) { return api::Selector::FromMessage(set.spec.selector); }, add);
   controller->On<Pod>(

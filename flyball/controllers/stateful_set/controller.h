@@ -11,8 +11,8 @@
 ///
 ///   identity.h             who a pod is: its name, labels, volumes and claims
 ///   claim_plan.h           which claims are made, and who owns them
-///   roster.h               the pods in their places
-///   order_plan.h           which pods are made, mended and removed, and in which order
+///   replica_slots.h        the pods in their places
+///   order_plan.h           which pods are made, repaired and removed, and in which order
 ///   update_plan.h          which pods make way for those of the latest revision
 ///   revision_plan.h        which revision that is, and what is kept of the history
 ///   stateful_set_status.h  what the status is to say, and when to look again

@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "flyball/controllers/stateful_set/claim_plan.h"
-#include "flyball/controllers/stateful_set/roster.h"
+#include "flyball/controllers/stateful_set/replica_slots.h"
 
-/// Which pods are made, mended and removed so that a set has those that it asks for. OrderedReady:
-/// one after the other, each when those before it are available, and the last first on the way
-/// down. Parallel: all at once.
+/// Which pods are created, repaired and deleted so that a set has those that it asks for.
+/// OrderedReady: one after the other, each when those before it are available, and the last first
+/// on the way down. Parallel: all at once.
 namespace flyball::controllers::stateful_set {
 
 /// What is known when it is decided on a set.
 struct Observed {
   const apps::v1::StatefulSet& set;
-  const Roster& roster;
+  const ReplicaSlots& replica_slots;
   const FindClaim& find_claim;
   WallTime now;
 };
@@ -25,8 +25,8 @@ struct PodTask {
   PodRef pod = nullptr;  ///< null: it is created, after its claims
   bool remove = false;   ///< it has ended. Another is made when it is gone
   ClaimPlan claims = {};
-  bool mend = false;   ///< it, or the owners of its claims, are not what they should be
-  bool patch = false;  ///< the pod itself is not
+  bool repair = false;  ///< it, or the owners of its claims, are not what they should be
+  bool patch = false;   ///< the pod itself is not
 
   bool Creates() const { return pod == nullptr; }
   friend bool operator==(const PodTask&, const PodTask&) = default;

@@ -15,22 +15,22 @@ using apps::v1::StatefulSet;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-OrderPlan Decide(const StatefulSet& set, const std::vector<PodRef>& pods,
-                 const Claims& claims = {}) {
-  const Roster roster = RosterOf(set, pods);
+OrderPlan DecideOrder(const StatefulSet& set, const std::vector<PodRef>& pods,
+                      const Claims& claims = {}) {
+  const ReplicaSlots replica_slots = ReplicaSlotsOf(set, pods);
   const FindClaim find = claims.Find();
-  return PlanOrder({.set = set, .roster = roster, .find_claim = find, .now = kNow});
+  return PlanOrder({.set = set, .replica_slots = replica_slots, .find_claim = find, .now = kNow});
 }
 
 /// In words, as people are shown it.
 std::string Words(const StatefulSet& set, const std::vector<PodRef>& pods,
                   const Claims& claims = {}) {
-  return Plan{.order = Decide(set, pods, claims)}.ToString();
+  return Plan{.order = DecideOrder(set, pods, claims)}.ToString();
 }
 
-std::vector<std::int64_t> OrdinalsIn(const Roster& roster, bool present) {
+std::vector<std::int64_t> OrdinalsIn(const ReplicaSlots& replica_slots, bool present) {
   std::vector<std::int64_t> ordinals;
-  for (const Slot& slot : roster.replicas) {
+  for (const Slot& slot : replica_slots.replicas) {
     if ((slot.pod != nullptr) == present) ordinals.push_back(slot.ordinal);
   }
   return ordinals;
@@ -41,14 +41,14 @@ TEST(StatefulSetRoster, PodsAreInTheirPlacesAndOthersCondemned) {
   set.spec.ordinals.emplace().start = 1;
   core::v1::Pod nameless = PodValue(set, 2);
   nameless.metadata.name = "db-99999999999";
-  const Roster roster =
-      RosterOf(set, std::vector<PodRef>{PodAt(set, 4), PodAt(set, 3), PodAt(set, 0), PodAt(set, 7),
-                                        PodAt(set, 1), ViewOf(nameless)});
-  EXPECT_THAT(OrdinalsIn(roster, true), ElementsAre(1, 3));
-  EXPECT_THAT(OrdinalsIn(roster, false), ElementsAre(2));
-  EXPECT_EQ(roster.missing, 1);
-  EXPECT_THAT(NamesOf(roster.condemned), ElementsAre("db-7", "db-4", "db-0"));
-  EXPECT_THAT(NamesOf(roster.Pods()), ElementsAre("db-1", "db-3", "db-7", "db-4", "db-0"));
+  const ReplicaSlots replica_slots =
+      ReplicaSlotsOf(set, std::vector<PodRef>{PodAt(set, 4), PodAt(set, 3), PodAt(set, 0),
+                                              PodAt(set, 7), PodAt(set, 1), ViewOf(nameless)});
+  EXPECT_THAT(OrdinalsIn(replica_slots, true), ElementsAre(1, 3));
+  EXPECT_THAT(OrdinalsIn(replica_slots, false), ElementsAre(2));
+  EXPECT_EQ(replica_slots.missing, 1);
+  EXPECT_THAT(NamesOf(replica_slots.condemned), ElementsAre("db-7", "db-4", "db-0"));
+  EXPECT_THAT(NamesOf(replica_slots.Pods()), ElementsAre("db-1", "db-3", "db-7", "db-4", "db-0"));
 }
 
 TEST(StatefulSetRoster, OfTwoWithOneOrdinalTheOneThatIsCalledRightHasThePlace) {
@@ -57,18 +57,20 @@ TEST(StatefulSetRoster, OfTwoWithOneOrdinalTheOneThatIsCalledRightHasThePlace) {
   other.metadata.name = "db-00";
   for (const auto& pods :
        {std::vector{PodAt(set, 0), ViewOf(other)}, std::vector{ViewOf(other), PodAt(set, 0)}}) {
-    EXPECT_THAT(NamesOf(RosterOf(set, pods).Pods()), ElementsAre("db-0"));
+    EXPECT_THAT(NamesOf(ReplicaSlotsOf(set, pods).Pods()), ElementsAre("db-0"));
   }
-  EXPECT_THAT(NamesOf(RosterOf(set, std::vector{ViewOf(other)}).Pods()), ElementsAre("db-00"));
+  EXPECT_THAT(NamesOf(ReplicaSlotsOf(set, std::vector{ViewOf(other)}).Pods()),
+              ElementsAre("db-00"));
 }
 
 TEST(StatefulSetRoster, WhoAsksForTooManyPodsCostsNoMemory) {
   const StatefulSet set = Db(std::numeric_limits<std::int32_t>::max());
-  const Roster roster = RosterOf(set, std::vector{PodAt(set, 1), PodAt(set, 5000)});
-  EXPECT_EQ(roster.replicas.size(), kMostMissing + 2);
-  EXPECT_EQ(roster.replicas.front().ordinal, 0);
-  EXPECT_EQ(roster.replicas.back().ordinal, 5000);
-  EXPECT_EQ(roster.missing, std::numeric_limits<std::int32_t>::max() - 2);
+  const ReplicaSlots replica_slots =
+      ReplicaSlotsOf(set, std::vector{PodAt(set, 1), PodAt(set, 5000)});
+  EXPECT_EQ(replica_slots.replicas.size(), kMostMissing + 2);
+  EXPECT_EQ(replica_slots.replicas.front().ordinal, 0);
+  EXPECT_EQ(replica_slots.replicas.back().ordinal, 5000);
+  EXPECT_EQ(replica_slots.missing, std::numeric_limits<std::int32_t>::max() - 2);
 }
 
 TEST(StatefulSetOrder, PodsAreMadeOneAfterTheOtherWhenThoseBeforeAreAvailable) {
@@ -144,6 +146,22 @@ TEST(StatefulSetOrder, PodsThatNobodyAsksForGoOneByOneTheLastFirst) {
   for (const Case& each : cases) EXPECT_EQ(Words(set, each.pods), each.plan);
 }
 
+TEST(StatefulSetOrder, ACondemnedPodThatIsReadyButNotRunningIsWaitedFor) {
+  const StatefulSet set = Db(1);
+  for (const char* const phase : {"Pending", "Failed", "Succeeded", "Unknown", ""}) {
+    const Fares ready{.phase = phase};
+    EXPECT_EQ(Words(set, {PodAt(set, 0), PodAt(set, 1, ready)}), "wait for db-1 to be ready")
+        << phase;
+    // A pod below it that is not available is the one that may be needed.
+    EXPECT_EQ(Words(set, {PodAt(set, 0), PodAt(set, 1, kNotReady), PodAt(set, 2, ready)}),
+              "wait for db-2 to be ready")
+        << phase;
+    EXPECT_EQ(Words(Parallel(set), {PodAt(set, 0), PodAt(set, 1, ready)}),
+              "delete, since nobody asks for it, db-1")
+        << phase;
+  }
+}
+
 TEST(StatefulSetOrder, PodsBelowTheFirstOrdinalAreCondemnedToo) {
   StatefulSet set = Db(1);
   set.spec.ordinals.emplace().start = 2;
@@ -181,7 +199,7 @@ TEST(StatefulSetOrder, ClaimsOfPodsThatAreToGoAreTheirsBeforeTheyDo) {
   for (const char* const name : {"data-db-0", "data-db-1", "data-db-2"}) {
     claims.Add(name, {Controls("StatefulSet", "db", "uid-of-db")});
   }
-  const OrderPlan plan = Decide(set, {PodAt(set, 0), PodAt(set, 1), PodAt(set, 2)}, claims);
+  const OrderPlan plan = DecideOrder(set, {PodAt(set, 0), PodAt(set, 1), PodAt(set, 2)}, claims);
   EXPECT_THAT(plan.replicas, IsEmpty());
   EXPECT_THAT(NamesOf(plan.condemned), ElementsAre("db-2"));
   std::vector<std::string> owners;
@@ -198,27 +216,27 @@ TEST(StatefulSetOrder, WhatIsNotAsItShouldBeIsMended) {
   Claims claims;
   claims.Add("data-db-0", {Controls("StatefulSet", "db", "uid-of-db")});
   claims.Add("data-db-1", {Controls("StatefulSet", "db", "uid-of-db")});
-  const auto mended = [&](const core::v1::Pod& pod) {
-    return Decide(set, {PodAt(set, 0), ViewOf(pod)}, claims).replicas;
+  const auto repaired = [&](const core::v1::Pod& pod) {
+    return DecideOrder(set, {PodAt(set, 0), ViewOf(pod)}, claims).replicas;
   };
-  EXPECT_THAT(mended(PodValue(set, 1)), IsEmpty());
+  EXPECT_THAT(repaired(PodValue(set, 1)), IsEmpty());
 
   core::v1::Pod pod = PodValue(set, 1);
   pod.metadata.labels.erase(kPodNameLabel);
-  auto tasks = mended(pod);
+  auto tasks = repaired(pod);
   ASSERT_EQ(tasks.size(), 1);
-  EXPECT_TRUE(tasks[0].mend && tasks[0].patch && tasks[0].claims == ClaimPlan());
+  EXPECT_TRUE(tasks[0].repair && tasks[0].patch && tasks[0].claims == ClaimPlan());
 
   pod = PodValue(set, 1);
   pod.spec.volumes.clear();
-  tasks = mended(pod);
+  tasks = repaired(pod);
   ASSERT_EQ(tasks.size(), 1);
-  EXPECT_TRUE(tasks[0].mend && tasks[0].patch && tasks[0].claims == ClaimPlan());
+  EXPECT_TRUE(tasks[0].repair && tasks[0].patch && tasks[0].claims == ClaimPlan());
 
   claims.Add("data-db-1");
-  tasks = mended(PodValue(set, 1));
+  tasks = repaired(PodValue(set, 1));
   ASSERT_EQ(tasks.size(), 1);
-  EXPECT_TRUE(tasks[0].mend && !tasks[0].patch);
+  EXPECT_TRUE(tasks[0].repair && !tasks[0].patch);
   ASSERT_EQ(tasks[0].claims.adjust.size(), 1);
   EXPECT_EQ(tasks[0].claims.adjust[0].claim.metadata.name, "data-db-1");
 }

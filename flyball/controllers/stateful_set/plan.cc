@@ -10,8 +10,8 @@ namespace {
 using apps::v1::StatefulSet;
 
 /// The pods of other revisions than the latest, those included that are on their way out.
-std::vector<PodRef> OfOtherRevisions(const Roster& roster, std::string_view latest) {
-  std::vector<PodRef> others = roster.Pods();
+std::vector<PodRef> OfOtherRevisions(const ReplicaSlots& replica_slots, std::string_view latest) {
+  std::vector<PodRef> others = replica_slots.Pods();
   std::erase_if(others, [&](const PodRef& pod) {
     return pod->status.phase.empty() || RevisionOf(*pod) == latest;
   });
@@ -20,7 +20,7 @@ std::vector<PodRef> OfOtherRevisions(const Roster& roster, std::string_view late
 
 /// True if that is all for now.
 bool PlanRecreation(const Observed& observed, const Revisions& revisions, Plan& plan) {
-  std::vector<PodRef> others = OfOtherRevisions(observed.roster, revisions.update);
+  std::vector<PodRef> others = OfOtherRevisions(observed.replica_slots, revisions.update);
   if (!others.empty()) {
     std::erase_if(others, [](const PodRef& pod) { return IsGoing(*pod); });
     plan.recreated = std::move(others);
@@ -37,10 +37,11 @@ void PlanRollingUpdate(const Observed& observed, const Revisions& revisions, con
                        Plan& plan) {
   if (!gates.max_unavailable) {
     plan.outdated =
-        PlanUpdateOneByOne(observed.set, observed.roster, revisions.update, observed.now).outdated;
+        PlanUpdateOneByOne(observed.set, observed.replica_slots, revisions.update, observed.now)
+            .outdated;
     return;
   }
-  auto update = PlanUpdate(observed.set, observed.roster, revisions.update, observed.now);
+  auto update = PlanUpdate(observed.set, observed.replica_slots, revisions.update, observed.now);
   if (!update) {
     plan.failure = std::move(update).error();
     return;

@@ -13,9 +13,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 Plan Decide(const StatefulSet& set, const std::vector<PodRef>& pods, const Gates& gates = {}) {
-  const Roster roster = RosterOf(set, pods);
+  const ReplicaSlots replica_slots = ReplicaSlotsOf(set, pods);
   const FindClaim find = Claims().Find();
-  return PlanFor({.set = set, .roster = roster, .find_claim = find, .now = kNow},
+  return PlanFor({.set = set, .replica_slots = replica_slots, .find_claim = find, .now = kNow},
                  {.current = "old", .update = "new"}, gates);
 }
 

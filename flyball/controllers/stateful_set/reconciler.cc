@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "flyball/api/label_selector.h"
-#include "flyball/controllers/common/claim.h"
 #include "flyball/controllers/common/controller_index.h"
+#include "flyball/controllers/common/controller_ref_manager.h"
 #include "flyball/controllers/common/namespace_terminating.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/common/restored_revision.h"
@@ -57,23 +57,31 @@ class PodMaker {
 Result<Outcome> Reconciler::operator()(Context& context, const ObjectKey& key) const {
   const auto set = deps_.sets.Get(key);
   if (!set) {
-    refused_->Gone(key);
+    context.log().Info("StatefulSet has been deleted", {{"key", key.ToString()}});
+    namespace_backoff_->Gone(key);
     return Outcome::Done();
   }
   const auto selector = api::Selector::FromMessage(set->spec.selector);
   if (!selector) {
-    context.log().Error(selector.error(), "Nobody can tell the pods of a set by its selector",
-                        {{"kind", "StatefulSet"}, {"set", key.ToString()}});
+    context.log().Error(selector.error(), "Error converting StatefulSet selector",
+                        {{"key", key.ToString()}});
     return Outcome::Done();  // until it has another
   }
   FLYBALL_TRY(std::vector<RevisionRef> history,
               common::AdoptRevisions(context, *set, *selector, deps_.revisions));
   common::SortRevisions(history);
   FLYBALL_TRY(const std::vector<PodRef> pods, ClaimPods(context, *set, *selector));
+  // Kept also where a write is refused: pods become available all the same.
+  if (const auto next = common::NextAvailable(pods, set->spec.minReadySeconds, context.now())) {
+    context.RequeueAfter(*next);
+  }
+  context.log().V(4).Info("Syncing StatefulSet with pods",
+                          {{"statefulSet", key}, {"pods", pods.size()}});
   auto outcome = Sync(context, *set, history, pods);
+  if (outcome) context.log().V(4).Info("Successfully synced StatefulSet", {{"statefulSet", key}});
   if (!outcome && common::IsNamespaceTerminating(outcome.error())) {
-    refused_->Refused(key, set->metadata.uid);
-    return Outcome::After(common::RefusedOwners::kAskAgainAfter);
+    namespace_backoff_->Refused(key, set->metadata.uid);
+    return Outcome::RequeueAfter(common::TerminatingNamespaceBackoff::kRetryAfter);
   }
   return outcome;
 }
@@ -88,8 +96,8 @@ Result<std::vector<PodRef>> Reconciler::ClaimPods(Context& context, const Statef
   std::ranges::move(common::OrphansIn(set.metadata.namespace_, deps_.pods),
                     std::back_inserter(members));
   std::erase_if(members, stranger);
-  auto own = common::Claim(context, set, selector, std::move(members));
-  FLYBALL_TRY(common::Claim(context, set, api::Selector::Nothing(), std::move(strangers)));
+  auto own = common::ClaimObjects(context, set, selector, std::move(members));
+  FLYBALL_TRY(common::ClaimObjects(context, set, api::Selector::Nothing(), std::move(strangers)));
   return own;
 }
 
@@ -150,16 +158,19 @@ Result<Outcome> Reconciler::Update(Context& context, const StatefulSet& set, con
     context.events().Event(set, runtime::EventType::kWarning, "UnknownStrategy", message);
     return Fail(ErrorCode::kInvalid, message);
   }
-  const Roster roster = RosterOf(set, pods);
+  const ReplicaSlots replica_slots = ReplicaSlotsOf(set, pods);
   const FindClaim find_claim = [&](const std::string& name) {
     return deps_.claims.Get({set.metadata.namespace_, name});
   };
   const Revisions revisions{.current = chosen.current->metadata.name,
                             .update = chosen.update->metadata.name};
-  const Plan plan =
-      PlanFor({.set = set, .roster = roster, .find_claim = find_claim, .now = context.now()},
-              revisions, gates);
+  const Plan plan = PlanFor(
+      {.set = set, .replica_slots = replica_slots, .find_claim = find_claim, .now = context.now()},
+      revisions, gates);
   if (plan.Acts()) context.Decided(plan.ToString());
+  context.log().V(4).Info("StatefulSet revisions", {{"statefulSet", api::KObj(set)},
+                                                    {"currentRevision", revisions.current},
+                                                    {"updateRevision", revisions.update}});
   const auto [updated, done] = CarryOut(context, set, chosen, plan);
   Measure(set, plan);
 
@@ -167,7 +178,7 @@ Result<Outcome> Reconciler::Update(Context& context, const StatefulSet& set, con
   // have a place.
   const std::vector<PodRef> counted = set.metadata.deletionTimestamp
                                           ? std::vector<PodRef>(pods.begin(), pods.end())
-                                          : roster.Pods();
+                                          : replica_slots.Pods();
   const StatefulSetStatus status =
       StatusFor(set, {.current = revisions.current,
                       .update = revisions.update,
@@ -180,10 +191,13 @@ Result<Outcome> Reconciler::Update(Context& context, const StatefulSet& set, con
       NeedsWriting(set, status) ? common::WriteStatus(context, set, status) : Result<>();
   FLYBALL_TRY(done);
   FLYBALL_TRY(written);
-  const auto wait = refused_->Wait(ObjectKey::Of(set), set.metadata.uid);
-  if (wait) return Outcome::After(*wait);
-  const auto next = common::NextAvailable(pods, set.spec.minReadySeconds, context.now());
-  return next ? Outcome::After(*next) : Outcome::Done();
+  context.log().V(4).Info("Updated status", {{"statefulSet", api::KObj(set)},
+                                             {"replicas", status.replicas},
+                                             {"readyReplicas", status.readyReplicas},
+                                             {"currentReplicas", status.currentReplicas},
+                                             {"updatedReplicas", status.updatedReplicas}});
+  const auto wait = namespace_backoff_->Wait(ObjectKey::Of(set), set.metadata.uid);
+  return wait ? Outcome::RequeueAfter(*wait) : Outcome::Done();
 }
 
 std::pair<std::size_t, Result<>> Reconciler::CarryOut(Context& context, const StatefulSet& set,
@@ -193,15 +207,25 @@ std::pair<std::size_t, Result<>> Reconciler::CarryOut(Context& context, const St
   if (const auto recreated = writer.DeletePods(plan.recreated); !recreated.all) {
     return {0, recreated.all};
   }
-  const bool refused = refused_->Wait(ObjectKey::Of(set), set.metadata.uid).has_value();
+  const bool refused = namespace_backoff_->Wait(ObjectKey::Of(set), set.metadata.uid).has_value();
   if (!refused) {
     if (auto done = writer.DoTasks(plan.order.replicas); !done) return {0, std::move(done)};
   }
   if (auto done = writer.AdjustClaims(plan.order.condemned_claims); !done) {
     return {0, std::move(done)};
   }
+  for (const PodRef& pod : plan.order.condemned) {
+    context.log().V(2).Info("Pod of StatefulSet is terminating for scale down",
+                            {{"statefulSet", api::KObj(set)}, {"pod", api::KObj(*pod)}});
+  }
   if (auto deleted = writer.DeletePods(plan.order.condemned); !deleted.all) {
     return {0, std::move(deleted.all)};
+  }
+  for (const PodRef& pod : plan.outdated) {
+    context.log().V(2).Info(deps_.options.max_unavailable
+                                ? "StatefulSet terminating Pod for update"
+                                : "Pod of StatefulSet is terminating for update",
+                            {{"statefulSet", api::KObj(set)}, {"pod", api::KObj(*pod)}});
   }
   auto deleted = writer.DeletePods(plan.outdated);
   if (deleted.all && plan.failure) deleted.all = std::unexpected(*plan.failure);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "flyball/base/metrics.h"
-#include "flyball/controllers/common/refused_owners.h"
+#include "flyball/controllers/common/terminating_namespace_backoff.h"
 #include "flyball/controllers/stateful_set/controller.h"
 #include "flyball/controllers/stateful_set/plan.h"
 #include "flyball/controllers/stateful_set/revision_plan.h"
@@ -30,7 +30,8 @@ class Reconciler {
     GaugeFamily unavailable = {};
   };
   explicit Reconciler(Deps deps)
-      : deps_(std::move(deps)), refused_(std::make_shared<common::RefusedOwners>(deps_.clock)) {}
+      : deps_(std::move(deps)),
+        namespace_backoff_(std::make_shared<common::TerminatingNamespaceBackoff>(deps_.clock)) {}
 
   Result<runtime::Outcome> operator()(runtime::Context& context, const api::ObjectKey& key) const;
 
@@ -58,7 +59,7 @@ class Reconciler {
   void Measure(const Set& set, const Plan& plan) const;
 
   const Deps deps_;
-  const std::shared_ptr<common::RefusedOwners> refused_;
+  const std::shared_ptr<common::TerminatingNamespaceBackoff> namespace_backoff_;
 };
 
 }  // namespace flyball::controllers::stateful_set

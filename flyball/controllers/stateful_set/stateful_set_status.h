@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "flyball/controllers/stateful_set/roster.h"
+#include "flyball/controllers/stateful_set/replica_slots.h"
 
 namespace flyball::controllers::stateful_set {
 

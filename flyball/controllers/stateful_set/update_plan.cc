@@ -19,10 +19,10 @@ bool IsOutdated(const views::Pod& pod, std::string_view latest) {
 }
 
 /// The pods that are to be of the latest revision, from the highest ordinal down.
-std::vector<PodRef> Targets(const StatefulSet& set, const Roster& roster) {
+std::vector<PodRef> Targets(const StatefulSet& set, const ReplicaSlots& replica_slots) {
   const std::int64_t partition = PartitionOf(set);
   std::vector<PodRef> targets;
-  for (const Slot& slot : roster.replicas | std::views::reverse) {
+  for (const Slot& slot : replica_slots.replicas | std::views::reverse) {
     if (slot.pod && slot.ordinal >= partition) targets.push_back(slot.pod);
   }
   return targets;
@@ -46,15 +46,15 @@ Result<std::int64_t> MaxUnavailable(const StatefulSet& set) {
   return std::max(most, std::int64_t{1});
 }
 
-Result<UpdatePlan> PlanUpdate(const StatefulSet& set, const Roster& roster, std::string_view latest,
-                              WallTime now) {
+Result<UpdatePlan> PlanUpdate(const StatefulSet& set, const ReplicaSlots& replica_slots,
+                              std::string_view latest, WallTime now) {
   FLYBALL_TRY(const std::int64_t most, MaxUnavailable(set));
-  UpdatePlan plan{.unavailable = roster.missing};
-  for (const Slot& slot : roster.replicas) {
+  UpdatePlan plan{.unavailable = replica_slots.missing};
+  for (const Slot& slot : replica_slots.replicas) {
     if (slot.pod && IsUnavailable(set, *slot.pod, now)) ++plan.unavailable;
   }
   std::int64_t room = most - plan.unavailable;
-  const std::vector<PodRef> targets = Targets(set, roster);
+  const std::vector<PodRef> targets = Targets(set, replica_slots);
   if (IsParallel(set)) {
     // Those that serve nobody cost nothing, so they go first, however many. If the available ones
     // went first, those at the bottom would be unavailable on top of what was allowed.
@@ -74,10 +74,10 @@ Result<UpdatePlan> PlanUpdate(const StatefulSet& set, const Roster& roster, std:
   return plan;
 }
 
-UpdatePlan PlanUpdateOneByOne(const StatefulSet& set, const Roster& roster, std::string_view latest,
-                              WallTime now) {
-  std::int64_t expected = roster.range.start + roster.range.count - 1;
-  for (const PodRef& pod : Targets(set, roster)) {
+UpdatePlan PlanUpdateOneByOne(const StatefulSet& set, const ReplicaSlots& replica_slots,
+                              std::string_view latest, WallTime now) {
+  std::int64_t expected = replica_slots.range.start + replica_slots.range.count - 1;
+  for (const PodRef& pod : Targets(set, replica_slots)) {
     if (OrdinalOf(*pod) != expected) return {};  // the one above it has just been made
     if (IsOutdated(*pod, latest) && !IsGoing(*pod)) return {.outdated = {pod}};
     if (IsUnavailable(set, *pod, now)) return {};

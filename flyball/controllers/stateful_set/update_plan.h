@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "flyball/base/result.h"
-#include "flyball/controllers/stateful_set/roster.h"
+#include "flyball/controllers/stateful_set/replica_slots.h"
 
 /// Which pods make way for others of the latest revision.
 namespace flyball::controllers::stateful_set {
@@ -27,10 +27,10 @@ struct UpdatePlan {
 };
 
 /// For a set that rolls and has no pods to add or remove before that.
-Result<UpdatePlan> PlanUpdate(const apps::v1::StatefulSet& set, const Roster& roster,
+Result<UpdatePlan> PlanUpdate(const apps::v1::StatefulSet& set, const ReplicaSlots& replica_slots,
                               std::string_view latest, WallTime now);
 /// The same without the feature gate MaxUnavailableStatefulSet: one pod at a time.
-UpdatePlan PlanUpdateOneByOne(const apps::v1::StatefulSet& set, const Roster& roster,
+UpdatePlan PlanUpdateOneByOne(const apps::v1::StatefulSet& set, const ReplicaSlots& replica_slots,
                               std::string_view latest, WallTime now);
 
 }  // namespace flyball::controllers::stateful_set

@@ -30,8 +30,8 @@ std::vector<PodRef> PodsOf(const StatefulSet& set, const std::vector<Fares>& far
   return pods;
 }
 
-UpdatePlan Decide(const StatefulSet& set, const std::vector<PodRef>& pods) {
-  return PlanUpdate(set, RosterOf(set, pods), "new", kNow).value();
+UpdatePlan DecideUpdate(const StatefulSet& set, const std::vector<PodRef>& pods) {
+  return PlanUpdate(set, ReplicaSlotsOf(set, pods), "new", kNow).value();
 }
 
 TEST(StatefulSetUpdate, PodsMakeWayFromTheHighestOrdinalDown) {
@@ -51,20 +51,21 @@ TEST(StatefulSetUpdate, PodsMakeWayFromTheHighestOrdinalDown) {
   };
   const StatefulSet set = Db(3);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    EXPECT_EQ(NamesOf(Decide(set, PodsOf(set, cases[i].pods)).outdated), cases[i].outdated) << i;
+    EXPECT_EQ(NamesOf(DecideUpdate(set, PodsOf(set, cases[i].pods)).outdated), cases[i].outdated)
+        << i;
   }
 }
 
 TEST(StatefulSetUpdate, ThoseBelowThePartitionStay) {
   StatefulSet set = Rolling(Db(3), 2, 3);
   const std::vector<Fares> old(3, Old());
-  EXPECT_THAT(NamesOf(Decide(set, PodsOf(set, old)).outdated), ElementsAre("db-2"));
+  EXPECT_THAT(NamesOf(DecideUpdate(set, PodsOf(set, old)).outdated), ElementsAre("db-2"));
   set = Rolling(Db(3), 7, 3);
-  EXPECT_THAT(NamesOf(Decide(set, PodsOf(set, old)).outdated), IsEmpty());
+  EXPECT_THAT(NamesOf(DecideUpdate(set, PodsOf(set, old)).outdated), IsEmpty());
   // It counts from the first ordinal.
   set = Rolling(Db(3), 1, 3);
   set.spec.ordinals.emplace().start = 10;
-  EXPECT_THAT(NamesOf(Decide(set, PodsOf(set, old)).outdated), ElementsAre("db-12", "db-11"));
+  EXPECT_THAT(NamesOf(DecideUpdate(set, PodsOf(set, old)).outdated), ElementsAre("db-12", "db-11"));
 }
 
 TEST(StatefulSetUpdate, AsManyMakeWayAsMayBeUnavailable) {
@@ -88,7 +89,8 @@ TEST(StatefulSetUpdate, AsManyMakeWayAsMayBeUnavailable) {
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const StatefulSet set = Rolling(Db(4), 0, cases[i].most);
-    EXPECT_EQ(NamesOf(Decide(set, PodsOf(set, cases[i].pods)).outdated), cases[i].outdated) << i;
+    EXPECT_EQ(NamesOf(DecideUpdate(set, PodsOf(set, cases[i].pods)).outdated), cases[i].outdated)
+        << i;
   }
 }
 
@@ -109,13 +111,14 @@ TEST(StatefulSetUpdate, InParallelThoseThatServeNobodyGoFirst) {
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const StatefulSet set = Rolling(Parallel(Db(3)), 0, cases[i].most);
-    EXPECT_EQ(NamesOf(Decide(set, PodsOf(set, cases[i].pods)).outdated), cases[i].outdated) << i;
+    EXPECT_EQ(NamesOf(DecideUpdate(set, PodsOf(set, cases[i].pods)).outdated), cases[i].outdated)
+        << i;
   }
 }
 
 TEST(StatefulSetUpdate, ThoseThatAreMissingAreUnavailable) {
   const StatefulSet set = Rolling(Parallel(Db(5)), 0, 3);
-  const UpdatePlan plan = Decide(set, PodsOf(set, {Old(), Old(), kNotReady}));
+  const UpdatePlan plan = DecideUpdate(set, PodsOf(set, {Old(), Old(), kNotReady}));
   EXPECT_EQ(plan.unavailable, 3);
   EXPECT_THAT(plan.outdated, IsEmpty());
 }
@@ -125,15 +128,16 @@ TEST(StatefulSetUpdate, ReadyIsNotEnoughIfItHasToBeForAWhile) {
   set.spec.minReadySeconds = 10;
   Fares fresh;
   fresh.ready_for = std::chrono::seconds(9);
-  EXPECT_THAT(Decide(set, PodsOf(set, {Old(), fresh})).outdated, IsEmpty());
+  EXPECT_THAT(DecideUpdate(set, PodsOf(set, {Old(), fresh})).outdated, IsEmpty());
   fresh.ready_for = std::chrono::seconds(10);
-  EXPECT_THAT(NamesOf(Decide(set, PodsOf(set, {Old(), fresh})).outdated), ElementsAre("db-0"));
+  EXPECT_THAT(NamesOf(DecideUpdate(set, PodsOf(set, {Old(), fresh})).outdated),
+              ElementsAre("db-0"));
 }
 
 TEST(StatefulSetUpdate, WhatIsNeitherANumberNorAPercentageIsAnError) {
   const StatefulSet set = Rolling(Db(3), 0, api::IntOrString("many"));
   EXPECT_FALSE(MaxUnavailable(set));
-  EXPECT_FALSE(PlanUpdate(set, RosterOf(set, PodsOf(set, {{}})), "new", kNow));
+  EXPECT_FALSE(PlanUpdate(set, ReplicaSlotsOf(set, PodsOf(set, {{}})), "new", kNow));
 }
 
 TEST(StatefulSetUpdate, OnePodMayBeUnavailableWhereNothingIsSaid) {
@@ -159,8 +163,9 @@ TEST(StatefulSetUpdate, WithoutTheGateOneAtATimeMakesWay) {
   };
   const StatefulSet set = Rolling(Parallel(Db(3)), 0, 3);
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Roster roster = RosterOf(set, PodsOf(set, cases[i].pods));
-    EXPECT_EQ(NamesOf(PlanUpdateOneByOne(set, roster, "new", kNow).outdated), cases[i].outdated)
+    const ReplicaSlots replica_slots = ReplicaSlotsOf(set, PodsOf(set, cases[i].pods));
+    EXPECT_EQ(NamesOf(PlanUpdateOneByOne(set, replica_slots, "new", kNow).outdated),
+              cases[i].outdated)
         << i;
   }
 }

@@ -115,7 +115,7 @@ Result<> Writer::Finish(Attempt& attempt) {
     const Error error = Together(attempt.claim_errors);
     // PARITY: where a pod waits for a claim nothing is said of the pod.
     if (task.Creates()) TellOfPod("Create", attempt.pod, error);
-    if (task.mend) TellOfPod("Update", attempt.pod, error);
+    if (task.repair) TellOfPod("Update", attempt.pod, error);
     return std::unexpected(error);
   }
   if (attempt.error && attempt.error->code() == ErrorCode::kAlreadyExists) {
@@ -130,10 +130,10 @@ Result<> Writer::Finish(Attempt& attempt) {
     if (attempt.error) return std::unexpected(*attempt.error);
     return {};
   }
-  return task.mend ? Mend(task) : Result<>();
+  return task.repair ? RepairIdentity(task) : Result<>();
 }
 
-Result<> Writer::Mend(const PodTask& task) {
+Result<> Writer::RepairIdentity(const PodTask& task) {
   const std::string name = PodName(set_, task.ordinal);
   std::optional<Error> error;
   // DIVERGES: where only its claims were wrong upstream writes the pod as it is, and tells of that.

@@ -39,7 +39,7 @@ class Writer {
   void CreateClaims(std::span<Attempt> attempts);
   void CreatePods(std::span<Attempt> attempts);
   Result<> Finish(Attempt& attempt);
-  Result<> Mend(const PodTask& task);
+  Result<> RepairIdentity(const PodTask& task);
 
   void TellOfPod(std::string_view verb, std::string_view pod, const std::optional<Error>& error);
   void TellOfClaim(std::string_view claim, std::string_view pod, const std::optional<Error>& error);

@@ -60,11 +60,11 @@ Plan Goes(std::chrono::nanoseconds time = {}) {
   return {.action = Action::kEvict, .deadline = In(time)};
 }
 const Plan kStays;
-const Plan kCancelled{.cancelled = true};
+const Plan kCancellation{.cancelled = true};
 
 TEST(TaintEviction, WithoutTaintsPodsStay) {
   EXPECT_EQ(Decide(PodWith({}), NodeWith({})), kStays);
-  EXPECT_EQ(Decide(PodWith({}), NodeWith({}), In(seconds(5))), kCancelled);
+  EXPECT_EQ(Decide(PodWith({}), NodeWith({}), In(seconds(5))), kCancellation);
 }
 
 TEST(TaintEviction, WhatIsNotToleratedGoesAtOnce) {
@@ -75,7 +75,7 @@ TEST(TaintEviction, WhatIsNotToleratedGoesAtOnce) {
 TEST(TaintEviction, WhatIsToleratedForeverStays) {
   EXPECT_EQ(Decide(PodWith({Tolerating("a")}), NodeWith({"a"})), kStays);
   EXPECT_EQ(Decide(PodWith({Tolerating("")}), NodeWith({"a", "b"})), kStays);
-  EXPECT_EQ(Decide(PodWith({Tolerating("a")}), NodeWith({"a"}), In(seconds(5))), kCancelled);
+  EXPECT_EQ(Decide(PodWith({Tolerating("a")}), NodeWith({"a"}), In(seconds(5))), kCancellation);
 }
 
 TEST(TaintEviction, WhatIsToleratedForATimeGoesThen) {
@@ -175,7 +175,7 @@ TEST(TaintEviction, NumbersAreComparedWhereTheGateSaysSo) {
 
 TEST(TaintEviction, SaysWhatItDecided) {
   EXPECT_EQ(kStays.ToString(), "it stays");
-  EXPECT_EQ(kCancelled.ToString(), "no longer as it was to; it stays");
+  EXPECT_EQ(kCancellation.ToString(), "no longer as it was to; it stays");
   EXPECT_EQ(Waits(seconds(1)).ToString(), "it goes later");
   EXPECT_EQ(Goes().ToString(), "it goes");
 }

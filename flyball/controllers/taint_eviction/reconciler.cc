@@ -49,17 +49,19 @@ Result<> Delete(Context& context, const views::Pod& pod) {
 
 Metrics Metrics::In(MetricRegistry* registry) {
   if (registry == nullptr) return {};
-  return {
-      .deletions = registry
-                       ->Counters({.name = "taint_eviction_controller_pod_deletions_total",
-                                   .help = "[ALPHA] Pods that were deleted for taints."})
-                       .With(),
-      .seconds = registry
-                     ->Histograms(
-                         {.name = "taint_eviction_controller_pod_deletion_duration_seconds",
-                          .help = "[ALPHA] How long after its time a pod was deleted, in seconds."},
-                         {0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240})
-                     .With()};
+  return {.deletions =
+              registry
+                  ->Counters({.name = "taint_eviction_controller_pod_deletions_total",
+                              .help = "[ALPHA] Number of pods that the taint eviction controller "
+                                      "deleted because they do not tolerate a taint."})
+                  .With(),
+          .seconds =
+              registry
+                  ->Histograms({.name = "taint_eviction_controller_pod_deletion_duration_seconds",
+                                .help = "[ALPHA] Delay in seconds from the time at which a taint "
+                                        "required the deletion of a pod to its deletion."},
+                               {0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240})
+                  .With()};
 }
 
 Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key) const {
@@ -76,6 +78,10 @@ Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key
   const Plan plan =
       PlanFor(*pod, node.get(), deadline ? &*deadline : nullptr, now, deps_.tolerations);
   if (plan.cancelled) Tell(context, key, "Cancelling deletion of");
+  if (plan.cancelled && node && !DrivesPodsOut(*node)) {
+    context.log().V(4).Info("All taints were removed from the node. Cancelling all evictions...",
+                            {{"node", api::KObj(*node)}, {"pod", key}});
+  }
   if (plan.action == Action::kNothing) {
     deps_.deadlines->Remove(key);
     if (plan.cancelled) context.Decided(plan.ToString());
@@ -83,7 +89,11 @@ Result<Outcome> PodReconciler::operator()(Context& context, const ObjectKey& key
   }
   context.Decided(plan.ToString());
   deps_.deadlines->Set(key, plan.deadline);
-  if (plan.action == Action::kWait) return Outcome::After(plan.deadline.due - now);
+  if (plan.action == Action::kWait) return Outcome::RequeueAfter(plan.deadline.due - now);
+  if (!deadline) {
+    context.log().V(2).Info("Not all taints are tolerated after update for pod on node",
+                            {{"pod", key}, {"node", api::KRef("", pod->spec.nodeName)}});
+  }
   return Evict(context, *pod, node.get(), plan.deadline);
 }
 
@@ -94,15 +104,16 @@ Result<Outcome> PodReconciler::Evict(Context& context, const views::Pod& pod,
   if (node != nullptr) {
     // DIVERGES: upstream goes by what it last saw of the node.
     FLYBALL_TRY(const bool is_current, IsCurrent(context, *node));
-    if (!is_current) return Outcome::After(kCachesCatchUp);
+    if (!is_current) return Outcome::RequeueAfter(kCachesCatchUp);
   }
   if (!deadline.begun) {
     Tell(context, key, "Marking for deletion");
     deadline.begun = true;
     deps_.deadlines->Set(key, deadline);
   }
-  context.log().Info("Deleting a pod for the taints of its node",
-                     {{"pod", key.ToString()}, {"node", pod.spec.nodeName.view()}});
+  context.log().Info("Deleting pod", {{"controller", "taint-eviction-controller"},
+                                      {"pod", key},
+                                      {"node", api::KRef("", pod.spec.nodeName)}});
   // DIVERGES: upstream tries five times within 50 ms, and then leaves the pod where it is.
   const Result<> deleted = Delete(context, pod);
   const bool is_gone = !deleted && deleted.error().code() == ErrorCode::kNotFound;

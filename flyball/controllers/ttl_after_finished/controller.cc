@@ -21,7 +21,8 @@ Histogram LatenessMetric(MetricRegistry* metrics) {
   for (double bound = 0.1; bounds.size() < 14; bound *= 2) bounds.push_back(bound);
   return metrics
       ->Histograms({.name = "ttl_after_finished_controller_job_deletion_duration_seconds",
-                    .help = "[ALPHA] Seconds from when a job was to go to its deletion."},
+                    .help = "[ALPHA] Delay in seconds from the time at which the TTL of a finished "
+                            "Job expired to the deletion of the Job."},
                    bounds)
       .With();
 }
@@ -34,6 +35,7 @@ class Reconciler {
   Result<Outcome> operator()(Context& context, const ObjectKey& key) const {
     const auto cached = jobs_.Get(key);
     if (!cached) return Outcome::Done();
+    context.log().V(4).Info("Checking if Job is ready for cleanup", {{"job", key}});
     FLYBALL_TRY(Plan plan, PlanFor(*cached, context.now()));
     if (plan.action != Plan::Action::kDelete) return Later(plan);
 
@@ -44,7 +46,7 @@ class Reconciler {
     FLYBALL_TRY(plan, PlanFor(*job, context.now()));
     if (plan.action != Plan::Action::kDelete) return Later(plan);
 
-    context.log().V(4).Info("Deleting a job", {{"job", key.ToString()}, {"plan", plan.ToString()}});
+    context.log().V(4).Info("Cleaning up Job", {{"job", key}});
     context.Decided(plan.ToString());
     meta::v1::DeleteOptions options;
     options.propagationPolicy = "Foreground";
@@ -55,7 +57,7 @@ class Reconciler {
 
  private:
   static Outcome Later(const Plan& plan) {
-    return plan.action == Plan::Action::kWait ? Outcome::After(plan.wait) : Outcome::Done();
+    return plan.action == Plan::Action::kWait ? Outcome::RequeueAfter(plan.wait) : Outcome::Done();
   }
 
   const cache::Lister<Job> jobs_;

@@ -77,13 +77,13 @@ PersistentVolumeClaim WithoutClass() {
   claim.spec.storageClassName.reset();
   return claim;
 }
-PersistentVolumeClaim Naming(const std::string& volume) {
+PersistentVolumeClaim ClaimNaming(const std::string& volume) {
   PersistentVolumeClaim claim = Claim("data", "1Gi");
   claim.spec.volumeName = volume;
   return claim;
 }
 PersistentVolumeClaim Bound(const std::string& volume) {
-  PersistentVolumeClaim claim = Naming(volume);
+  PersistentVolumeClaim claim = ClaimNaming(volume);
   claim.metadata.annotations[kBindCompleted] = "yes";
   claim.status.phase = "Bound";
   return claim;
@@ -210,17 +210,17 @@ TEST(ClaimPlan, ASelectorThatCannotBeReadIsAProblem) {
 }
 
 TEST(ClaimPlan, TheVolumeThatAClaimNames) {
-  EXPECT_EQ(World().PlanFor(Naming("a")), (ClaimPlan{.action = Action::kPending}));
+  EXPECT_EQ(World().PlanFor(ClaimNaming("a")), (ClaimPlan{.action = Action::kPending}));
   EXPECT_EQ(
-      (BoundName(World{.volumes = {Free("a", "1Gi"), Free("b", "1Gi")}}.PlanFor(Naming("b")))),
+      (BoundName(World{.volumes = {Free("a", "1Gi"), Free("b", "1Gi")}}.PlanFor(ClaimNaming("b")))),
       "b");
-  EXPECT_EQ(
-      BoundName(World{.volumes = {MeantFor(Free("a", "1Gi"), Naming("a"))}}.PlanFor(Naming("a"))),
-      "a");
+  EXPECT_EQ(BoundName(World{.volumes = {MeantFor(Free("a", "1Gi"), ClaimNaming("a"))}}.PlanFor(
+                ClaimNaming("a"))),
+            "a");
 }
 
 TEST(ClaimPlan, AVolumeThatDoesNotDoIsNotBound) {
-  EXPECT_EQ((World{.volumes = {Free("a", "1Mi")}}.PlanFor(Naming("a"))),
+  EXPECT_EQ((World{.volumes = {Free("a", "1Mi")}}.PlanFor(ClaimNaming("a"))),
             (ClaimPlan{.action = Action::kPending,
                        .events = {Warning("VolumeMismatch",
                                           "Cannot bind to requested volume \"a\": requested PV is "
@@ -230,8 +230,9 @@ TEST(ClaimPlan, AVolumeThatDoesNotDoIsNotBound) {
 TEST(ClaimPlan, AVolumeOfAnotherClaimIsWaitedFor) {
   const World world{.volumes = {BoundTo(Claim("other", "1Gi"), Free("a", "1Gi"))}};
   const auto told = Warning("FailedBinding", "volume \"a\" already bound to a different claim.");
-  EXPECT_EQ(world.PlanFor(Naming("a")), (ClaimPlan{.action = Action::kPending, .events = {told}}));
-  auto claim = Naming("a");
+  EXPECT_EQ(world.PlanFor(ClaimNaming("a")),
+            (ClaimPlan{.action = Action::kPending, .events = {told}}));
+  auto claim = ClaimNaming("a");
   claim.metadata.annotations[kBoundByController] = "yes";
   const ClaimPlan plan = world.PlanFor(claim);
   EXPECT_EQ(plan.action, Action::kNothing);

@@ -53,8 +53,10 @@ Result<Outcome> ClaimReconciler::operator()(Context& context, const ObjectKey& k
   if (AlignMigration(claim)) FLYBALL_TRY(Writer(context, memory_->own_writes).Put(claim));
   const ClaimPlan plan = PlanFor(claim, FactsOf(key));
   context.Decided(plan.ToString());
-  context.log().V(4).Info("Decided on a claim",
-                          {{"PVC", key.ToString()}, {"plan", plan.ToString()}});
+  if (const auto log = context.log().V(4)) {
+    log.Info("Synchronizing PersistentVolumeClaim",
+             {{"PVC", key}, {"claimStatus", claim.status.phase}, {"plan", plan.ToString()}});
+  }
   return CarryOut(context, std::move(claim), plan);
 }
 
@@ -105,7 +107,7 @@ Result<Outcome> ClaimReconciler::Lose(Context& context, const PersistentVolumeCl
   const std::string& name = claim.spec.volumeName;
   if (!name.empty() && !caches_.volumes.Get({"", name})) {
     const auto live = context.client().Of<PersistentVolume>().Get({"", name});
-    if (live) return Outcome::Later();
+    if (live) return Outcome::RequeueWithBackoff();
     if (live.error().code() != ErrorCode::kNotFound) return std::unexpected(live.error());
   }
   auto lost = WithoutVolume(claim, "Lost");
@@ -116,16 +118,26 @@ Result<Outcome> ClaimReconciler::Lose(Context& context, const PersistentVolumeCl
 
 Result<> ClaimReconciler::AssignClass(Context& context, PersistentVolumeClaim claim,
                                       const std::string& name) const {
+  context.log().V(4).Info("Assigning StorageClass to PersistentVolumeClaim",
+                          {{"PVC", api::KObj(claim)}, {"storageClassName", name}});
   claim.spec.storageClassName = name;
   metrics_.assigned.Increment();
   auto put = Writer(context, memory_->own_writes).Put(claim);
-  if (!put) metrics_.failed.Increment();
+  if (put) {
+    context.log().V(4).Info("Successfully assigned StorageClass to PersistentVolumeClaim",
+                            {{"PVC", api::KObj(claim)}, {"storageClassName", name}});
+  } else {
+    metrics_.failed.Increment();
+  }
   return put;
 }
 
 Result<> ClaimReconciler::Provision(Context& context, const PersistentVolumeClaim& claim,
                                     const ClaimPlan& plan) const {
   const std::string key = ObjectKey::Of(claim).ToString();
+  context.log().V(4).Info(
+      "provisionClaimOperationExternal started",
+      {{"PVC", api::KObj(claim)}, {"storageClassName", claim.spec.storageClassName.value_or("")}});
   memory_->times.Begin(key, plan.name, OperationTimes::Operation::kProvision);
   if (auto annotated = WithProvisioner(claim, plan.name)) {
     const auto put = Writer(context, memory_->own_writes).Put(*annotated);

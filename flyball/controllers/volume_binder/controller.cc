@@ -14,15 +14,18 @@ using queue::Priority;
 
 ClassMetrics MetricsIn(MetricRegistry* metrics) {
   if (metrics == nullptr) return {};
-  return {metrics
-              ->Counters({.name = "retroactive_storageclass_total",
-                          .help = "[ALPHA] Claims that were to get a class which became the "
-                                  "default after them."})
-              .With(),
-          metrics
-              ->Counters({.name = "retroactive_storageclass_errors_total",
-                          .help = "[ALPHA] Those of them that did not get it."})
-              .With()};
+  return {
+      metrics
+          ->Counters(
+              {.name = "retroactive_storageclass_total",
+               .help = "[ALPHA] Number of attempts to set the default StorageClass on a "
+                       "PersistentVolumeClaim that was created without one, failed ones included."})
+          .With(),
+      metrics
+          ->Counters({.name = "retroactive_storageclass_errors_total",
+                      .help = "[ALPHA] Number of failed attempts to set the default StorageClass "
+                              "on a PersistentVolumeClaim that was created without one."})
+          .With()};
 }
 
 /// Has objects of a kind counted.
@@ -76,7 +79,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
              memory->times.Forget(ObjectKey::Of(*claim).ToString());
              if (!claim->spec.volumeName.empty()) volume_queue.Add({"", claim->spec.volumeName});
            }},
-      options.sync_period);
+      {.delivery = cache::Delivery::kInline, .resync = options.sync_period});
   controller->On<PersistentVolume>(
       volumes,
       {.added =
@@ -92,7 +95,7 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
              const auto& claim = volume->spec.claimRef;
              if (claim) claim_queue.Add({claim->namespace_, claim->name});
            }},
-      options.sync_period);
+      {.delivery = cache::Delivery::kInline, .resync = options.sync_period});
   if (deps.metrics != nullptr) {
     const auto counts = std::make_shared<VolumeCounts>(*deps.metrics);
     CountAll(*controller, claims, counts);

@@ -215,6 +215,7 @@ TEST_F(VolumeBinderTest, AVolumeIsNotReleasedForAClaimThatTheCacheHasNotHeardOf)
 TEST_F(VolumeBinderTest, AClaimWhoseVolumeIsGoneIsLostAndSaysSoOnce) {
   Run([&] {
     CreateVolume();
+    Pass(seconds(1));
     CreateClaim();
     Pass(seconds(20));
     RemoveVolume();
@@ -411,6 +412,7 @@ TEST_F(VolumeBinderTest, WhatNobodyCanReclaimHasFailedAndSaysSoOnce) {
       volume.spec.hostPath.emplace().path = "/data";
       volume.spec.persistentVolumeReclaimPolicy = "Delete";
     });
+    Pass(seconds(1));
     CreateClaim();
     Pass(seconds(20));
     RemoveClaim();

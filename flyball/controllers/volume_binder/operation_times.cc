@@ -15,13 +15,13 @@ OperationTimes::OperationTimes(MetricRegistry* registry, const Clock& clock) : c
   if (registry == nullptr) return;
   seconds_ = registry->Histograms(
       {.name = "volume_operation_total_seconds",
-       .help =
-           "[BETA] How long it took until claims had volumes that were made for them, and until "
-           "volumes were gone.",
+       .help = "[BETA] Time in seconds from the start of provisioning or deleting a volume to its "
+               "end, retries included, by volume plugin and operation.",
        .labels = {"plugin_name", "operation_name"}},
       {.1, .25, .5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600});
   errors_ = registry->Counters({.name = "volume_operation_errors_total",
-                                .help = "[ALPHA] How often that failed.",
+                                .help = "[ALPHA] Number of failed attempts to provision or delete "
+                                        "a volume, by volume plugin and operation.",
                                 .labels = {"plugin_name", "operation_name"}});
 }
 

@@ -12,22 +12,28 @@ const char* DriverOf(const PersistentVolume& volume) {
 }  // namespace
 
 VolumeCounts::VolumeCounts(MetricRegistry& metrics)
-    : volumes_(metrics.Gauges({.name = "pv_collector_total_pv_count",
-                               .help = "[ALPHA] Volumes, by driver and mode.",
-                               .labels = {"plugin_name", "volume_mode"}})),
-      bound_volumes_(metrics.Gauges({.name = "pv_collector_bound_pv_count",
-                                     .help = "[ALPHA] Volumes that are bound.",
-                                     .labels = {"storage_class"}})),
+    : volumes_(metrics.Gauges(
+          {.name = "pv_collector_total_pv_count",
+           .help = "[ALPHA] Number of PersistentVolumes by volume plugin and volume mode.",
+           .labels = {"plugin_name", "volume_mode"}})),
+      bound_volumes_(metrics.Gauges(
+          {.name = "pv_collector_bound_pv_count",
+           .help =
+               "[ALPHA] Number of PersistentVolumes that are bound to a claim, by StorageClass.",
+           .labels = {"storage_class"}})),
       unbound_volumes_(metrics.Gauges({.name = "pv_collector_unbound_pv_count",
-                                       .help = "[ALPHA] Volumes that are not.",
+                                       .help = "[ALPHA] Number of PersistentVolumes that are not "
+                                               "bound to a claim, by StorageClass.",
                                        .labels = {"storage_class"}})),
       bound_claims_(
           metrics.Gauges({.name = "pv_collector_bound_pvc_count",
-                          .help = "[ALPHA] Claims that are bound.",
+                          .help = "[ALPHA] Number of PersistentVolumeClaims that are bound to a "
+                                  "volume, by namespace, StorageClass and VolumeAttributesClass.",
                           .labels = {"namespace", "storage_class", "volume_attributes_class"}})),
       unbound_claims_(
           metrics.Gauges({.name = "pv_collector_unbound_pvc_count",
-                          .help = "[ALPHA] Claims that are not.",
+                          .help = "[ALPHA] Number of PersistentVolumeClaims that are not bound to "
+                                  "a volume, by namespace, StorageClass and VolumeAttributesClass.",
                           .labels = {"namespace", "storage_class", "volume_attributes_class"}})) {}
 
 void VolumeCounts::Count(const PersistentVolume* before, const PersistentVolume* now) {

@@ -76,7 +76,11 @@ Result<Outcome> VolumeReconciler::operator()(Context& context, const ObjectKey& 
   const VolumePlan plan = PlanFor(volume, facts);
   if (plan == VolumePlan()) return Outcome::Done();
   context.Decided(plan.ToString());
-  context.log().V(4).Info("Decided on a volume", {{"PV", key.name}, {"plan", plan.ToString()}});
+  if (const auto log = context.log().V(4)) {
+    log.Info("Synchronizing PersistentVolume", {{"volumeName", key.name},
+                                                {"volumeStatus", volume.status.phase},
+                                                {"plan", plan.ToString()}});
+  }
   FLYBALL_TRY(CarryOut(context, std::move(volume), facts, plan));
   return Outcome::Done();
 }
@@ -101,6 +105,10 @@ Result<> VolumeReconciler::CarryOut(Context& context, PersistentVolume volume,
                                     const VolumeFacts& facts, const VolumePlan& plan) const {
   Writer writer(context, memory_->own_writes);
   if (plan.unbind) return writer.Unbind(volume);
+  if (plan.deletion == VolumePlan::Deletion::kByDriver) {
+    context.log().V(3).Info("External deleter for volume requested, ignoring",
+                            {{"volumeName", volume.metadata.name}});
+  }
   CountDeletion(volume, plan.deletion);
   if (plan.wake_claim) wake_(ClaimKeyOf(volume));
   Tell(context, volume, plan.events);
@@ -109,6 +117,11 @@ Result<> VolumeReconciler::CarryOut(Context& context, PersistentVolume volume,
     if (auto now = WithPhase(volume, plan.phase)) {
       volume = *std::move(now);
       FLYBALL_TRY(writer.PutStatus(volume));
+      if (plan.phase == "Released") {
+        context.log().V(2).Info("Volume is released and reclaim policy will be executed",
+                                {{"volumeName", volume.metadata.name},
+                                 {"reclaimPolicy", volume.spec.persistentVolumeReclaimPolicy}});
+      }
     }
   }
   if (!plan.reclaimed_phase.empty()) {

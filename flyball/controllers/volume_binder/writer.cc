@@ -28,6 +28,8 @@ Result<> Writer::PutStatus(PersistentVolume& volume) {
   FLYBALL_TRY(const auto stored, context_.UpdateStatus(volume));
   volume.metadata.resourceVersion = stored.metadata.resourceVersion;
   own_writes_.Wrote(volume.metadata.name, stored.metadata.resourceVersion);
+  context_.log().V(2).Info("Volume entered phase",
+                           {{"volumeName", volume.metadata.name}, {"phase", volume.status.phase}});
   return {};
 }
 
@@ -40,13 +42,24 @@ Result<> Writer::Put(PersistentVolumeClaim& claim) {
 Result<> Writer::PutStatus(PersistentVolumeClaim& claim) {
   FLYBALL_TRY(const auto stored, context_.UpdateStatus(claim));
   claim.metadata.resourceVersion = stored.metadata.resourceVersion;
+  context_.log().V(2).Info("Claim entered phase",
+                           {{"PVC", api::KObj(claim)}, {"phase", claim.status.phase}});
   return {};
 }
 
 Result<> Writer::Bind(PersistentVolume volume, PersistentVolumeClaim claim) {
-  if (Take(volume, BoundVolume(volume, claim))) FLYBALL_TRY(Put(volume));
+  const std::string& name = volume.metadata.name;
+  if (Take(volume, BoundVolume(volume, claim))) {
+    FLYBALL_TRY(Put(volume));
+    context_.log().V(2).Info("Claim bound to volume",
+                             {{"PVC", api::KObj(claim)}, {"volumeName", name}});
+  }
   if (Take(volume, WithPhase(volume, "Bound"))) FLYBALL_TRY(PutStatus(volume));
-  if (Take(claim, BoundClaim(claim, volume))) FLYBALL_TRY(Put(claim));
+  if (Take(claim, BoundClaim(claim, volume))) {
+    FLYBALL_TRY(Put(claim));
+    context_.log().V(2).Info("Volume bound to claim",
+                             {{"PVC", api::KObj(claim)}, {"volumeName", name}});
+  }
   FLYBALL_TRY(auto status, WithBoundStatus(claim, volume));
   if (Take(claim, std::move(status))) FLYBALL_TRY(PutStatus(claim));
   return {};
@@ -56,6 +69,8 @@ Result<> Writer::Unbind(const PersistentVolume& volume) {
   PersistentVolume unbound = Unbound(volume);
   FLYBALL_TRY(Put(unbound));
   if (Take(unbound, WithPhase(unbound, "Available"))) FLYBALL_TRY(PutStatus(unbound));
+  context_.log().V(4).Info("Updating PersistentVolume: rolled back",
+                           {{"volumeName", volume.metadata.name}});
   return {};
 }
 

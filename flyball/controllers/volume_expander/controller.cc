@@ -27,10 +27,12 @@ class Reconciler {
     const auto volume = volumes_.Get({"", name});
     // Not there yet, or not the claim's: mostly the cache is behind, and nobody would say when it
     // is not any more.
-    if (!volume || !IsOf(*volume, *claim)) return Outcome::Later();
+    if (!volume || !IsOf(*volume, *claim)) return Outcome::RequeueWithBackoff();
     const Plan plan = PlanFor(*claim, *volume);
     if (plan == Plan()) return Outcome::Done();
     context.Decided(plan.message);
+    context.log().Info("Waiting for an external controller to expand the PVC",
+                       {{"pvcKey", key.ToString()}, {"pvcUID", claim->metadata.uid}});
     context.events().Event(*claim, EventType::kNormal, "ExternalExpanding", plan.message);
     if (plan.resizer.empty() || HasResizer(*claim, plan.resizer)) return Outcome::Done();
     const auto told = context.Patch<PersistentVolumeClaim>(

@@ -24,19 +24,19 @@ PersistentVolume Volume() {
   reference.uid = "it";
   return volume;
 }
-const Plan kWaits{.message = "waiting for an external controller to expand this PVC"};
+const Plan kWaitsForResizer{.message = "waiting for an external controller to expand this PVC"};
 
 TEST(VolumeExpanderPlan, OneThatAsksForMoreThanItHasWaitsForItsDriver) {
-  EXPECT_EQ(PlanFor(Claim("2Gi", "1Gi"), Volume()), kWaits);
+  EXPECT_EQ(PlanFor(Claim("2Gi", "1Gi"), Volume()), kWaitsForResizer);
   EXPECT_EQ(PlanFor(Claim("1Gi", "1Gi"), Volume()), Plan());
   EXPECT_EQ(PlanFor(Claim("1Gi", "2Gi"), Volume()), Plan());
-  EXPECT_EQ(PlanFor(Claim("1Gi", ""), Volume()), kWaits);
+  EXPECT_EQ(PlanFor(Claim("1Gi", ""), Volume()), kWaitsForResizer);
 }
 
 TEST(VolumeExpanderPlan, AVolumeThatWasToGrowIsLookedAtToo) {
   PersistentVolume volume = Volume();
   volume.metadata.annotations["volume.alpha.kubernetes.io/pre-resize-capacity"] = "1Gi";
-  EXPECT_EQ(PlanFor(Claim("1Gi", "1Gi"), volume), kWaits);
+  EXPECT_EQ(PlanFor(Claim("1Gi", "1Gi"), volume), kWaitsForResizer);
 }
 
 TEST(VolumeExpanderPlan, ADriverThatHasTakenOverIsTold) {

@@ -17,11 +17,20 @@ Result<Outcome> Reconcile(Context& context, const ObjectKey& key,
                           const cache::Lister<PersistentVolume>& volumes) {
   const auto volume = volumes.Get(key);
   if (!volume) return Outcome::Done();
+  context.log().V(4).Info("Processing PV", {{"PV", key}});
   const Protection plan = PlanFor(*volume);
   if (plan == Protection::kLeave) return Outcome::Done();
   context.Decided(std::string(common::ToString(plan)));
-  context.log().V(3).Info("Decided on a volume", {{"PV", key.name}, {"plan", ToString(plan)}});
-  FLYBALL_TRY(common::Apply(context, *volume, kFinalizer, plan));
+  const bool adds = plan == Protection::kAdd;
+  if (const auto applied = common::Apply(context, *volume, kFinalizer, plan); !applied) {
+    context.log().V(3).Info(adds ? "Error adding protection finalizer to PV"
+                                 : "Error removing protection finalizer from PV",
+                            {{"PV", key}, {"err", applied.error()}});
+    return std::unexpected(applied.error());
+  }
+  context.log().V(3).Info(
+      adds ? "Added protection finalizer to PV" : "Removed protection finalizer from PV",
+      {{"PV", key}});
   return Outcome::Done();
 }
 

@@ -79,7 +79,7 @@ class ChainReader {
     auto objects = cluster_.ListObjects(resource, namespace_);
     if (objects) {
       place->second = *std::move(objects);
-    } else if (objects.error().code() != ErrorCode::kNotFound) {
+    } else if (objects.error().code() != ErrorCode::kNotServed) {
       chain_.unread.push_back(objects.error().message());
     }
     return place->second;
@@ -112,7 +112,7 @@ class ChainReader {
     FLYBALL_TRY(Json object, cluster_.Get(resource->resource, key));
     if (TextAt(object, {"metadata", "uid"}) != TextAt(reference, {"uid"})) {
       return Fail(ErrorCode::kNotFound,
-                  "its owner " + key.name + " is gone, and another has the name");
+                  "owner " + key.name + " is gone, and another object has its name");
     }
     return Link{resource->resource.QualifiedName(), std::move(object)};
   }

@@ -26,15 +26,15 @@ constexpr Responsible kResponsible[] = {
 constexpr int kManyRetries = 5;
 
 /// "pods: forbidden: ...", of each cache that something is wrong with.
-std::vector<std::string> ProblemsOf(const ToldController& controller) {
+std::vector<std::string> ProblemsOf(const ReportedController& controller) {
   std::vector<std::string> problems;
-  for (const ToldCache& cache : controller.caches) {
+  for (const ReportedCache& cache : controller.caches) {
     if (!cache.problem.empty()) problems.push_back(cache.resource + ": " + cache.problem);
   }
   return problems;
 }
 
-Finding CannotRead(const ToldController& controller, std::vector<std::string> problems) {
+Finding CannotRead(const ReportedController& controller, std::vector<std::string> problems) {
   const std::string first = problems.front();
   return {.cause = controller.name + " does not run: it cannot read " + first,
           .evidence = std::move(problems),
@@ -43,9 +43,9 @@ Finding CannotRead(const ToldController& controller, std::vector<std::string> pr
               "itself then"};
 }
 
-Finding IsStarting(const ToldController& controller) {
+Finding IsStarting(const ReportedController& controller) {
   std::vector<std::string> missing;
-  for (const ToldCache& cache : controller.caches) {
+  for (const ReportedCache& cache : controller.caches) {
     if (!cache.synced) missing.push_back("it has not read all of " + cache.resource + " yet");
   }
   return {.cause = controller.name + " does not run" +
@@ -54,7 +54,7 @@ Finding IsStarting(const ToldController& controller) {
           .evidence = std::move(missing)};
 }
 
-void AddStateOf(const ToldController& controller, Findings& findings) {
+void AddStateOf(const ReportedController& controller, Findings& findings) {
   auto problems = ProblemsOf(controller);
   if (!controller.running) {
     findings.push_back(problems.empty() ? IsStarting(controller)
@@ -68,10 +68,10 @@ void AddStateOf(const ToldController& controller, Findings& findings) {
   }
 }
 
-void AddMissing(const Situation& situation, std::string_view name, std::string_view resource,
+void AddMissing(const Observation& observation, std::string_view name, std::string_view resource,
                 Findings& findings) {
-  const auto& controllers = *situation.controllers;
-  const auto found = std::ranges::find(controllers, name, &ToldController::name);
+  const auto& controllers = *observation.controllers;
+  const auto found = std::ranges::find(controllers, name, &ReportedController::name);
   if (found != controllers.end()) return AddStateOf(*found, findings);
   findings.push_back({.cause = "No " + std::string(name) +
                                " runs in this manager: nobody looks after " + std::string(resource),
@@ -83,14 +83,14 @@ bool IsOrdinary(ErrorCode code) {
          code == ErrorCode::kNotFound;
 }
 
-std::string WhatOf(const ToldWrite& write) {
+std::string WhatOf(const ReportedWrite& write) {
   std::string what = write.verb + " " + write.resource;
   if (!write.subresource.empty()) what += "/" + write.subresource;
   return what;
 }
 
 std::string TriedText(const KeyAtController& at, const Link& link) {
-  const ToldTurn& last = at.key->turns.back();
+  const ReportedReconcile& last = at.key->reconciles.back();
   return at.controller->name + " fails on " + link.Title() +
          (last.times > 1 ? ", " + std::to_string(last.times) + " times in a row" : "") +
          (last.GaveUp() ? ", and has given up until it changes" : "");
@@ -98,11 +98,11 @@ std::string TriedText(const KeyAtController& at, const Link& link) {
 
 /// What the last turn came to, if it came to nothing.
 void AddFailure(const KeyAtController& at, const Link& link, Findings& findings) {
-  if (at.key->turns.empty()) return;
-  const ToldTurn& last = at.key->turns.back();
+  if (at.key->reconciles.empty()) return;
+  const ReportedReconcile& last = at.key->reconciles.back();
   if (!last.Failed()) return;
   const bool often = at.key->retries >= kManyRetries || last.GaveUp();
-  const auto refused = std::ranges::find_if(last.writes, [&](const ToldWrite& write) {
+  const auto refused = std::ranges::find_if(last.writes, [&](const ReportedWrite& write) {
     return write.refused && (often || !IsOrdinary(*write.refused));
   });
   if (refused != last.writes.end()) {
@@ -131,13 +131,13 @@ void AddStuck(const KeyAtController& at, const Link& link, Findings& findings) {
 }
 
 /// A key is an object's name or, at garbage collection, its uid.
-std::vector<KeyAtController> KeysOf(const Situation& situation, std::string_view resource,
+std::vector<KeyAtController> KeysOf(const Observation& observation, std::string_view resource,
                                     std::string_view name, std::string_view uid) {
   std::vector<KeyAtController> found;
-  if (!situation.controllers) return found;
-  for (const ToldController& controller : *situation.controllers) {
-    for (const ToldQueue& queue : controller.queues) {
-      for (const ToldKey& key : queue.keys) {
+  if (!observation.controllers) return found;
+  for (const ReportedController& controller : *observation.controllers) {
+    for (const ReportedQueue& queue : controller.queues) {
+      for (const ReportedKey& key : queue.keys) {
         const bool named = queue.resource == resource && key.key == name;
         if (named || key.key == uid) found.push_back({&controller, &queue, &key});
       }
@@ -153,18 +153,18 @@ std::string_view ControllerFor(std::string_view resource) {
   return found == std::end(kResponsible) ? std::string_view() : found->controller;
 }
 
-std::vector<KeyAtController> KeysOf(const Situation& situation, const Link& link) {
-  return KeysOf(situation, link.resource, link.key(), link.uid());
+std::vector<KeyAtController> KeysOf(const Observation& observation, const Link& link) {
+  return KeysOf(observation, link.resource, link.key(), link.uid());
 }
 
-std::vector<KeyAtController> KeysOf(const Situation& situation, const core::v1::Pod& pod) {
-  return KeysOf(situation, "pods", api::ObjectKey::Of(pod).ToString(), pod.metadata.uid);
+std::vector<KeyAtController> KeysOf(const Observation& observation, const core::v1::Pod& pod) {
+  return KeysOf(observation, "pods", api::ObjectKey::Of(pod).ToString(), pod.metadata.uid);
 }
 
-Findings ControllerFindings(const Situation& situation) {
+Findings ControllerFindings(const Observation& observation) {
   Findings findings;
-  if (!situation.controllers) return findings;
-  if (situation.controllers->empty()) {
+  if (!observation.controllers) return findings;
+  if (observation.controllers->empty()) {
     findings.push_back(
         {.cause = "The manager runs no controllers: it does not lead, or has not reached the API "
                   "server yet",
@@ -177,9 +177,9 @@ Findings ControllerFindings(const Situation& situation) {
   const auto look = [&](std::string_view name, std::string_view resource) {
     if (name.empty() || std::ranges::find(seen, name) != seen.end()) return;
     seen.push_back(name);
-    AddMissing(situation, name, resource, findings);
+    AddMissing(observation, name, resource, findings);
   };
-  const auto links = situation.chain.SetsAndOwners();
+  const auto links = observation.chain.SetsAndOwners();
   for (const Link* const link : links) {
     look(ControllerFor(link->resource), link->resource);
     // A Deployment that has made nothing yet needs both.
@@ -188,7 +188,7 @@ Findings ControllerFindings(const Situation& situation) {
     }
   }
   for (const Link* const link : links) {
-    for (const KeyAtController& at : KeysOf(situation, *link)) {
+    for (const KeyAtController& at : KeysOf(observation, *link)) {
       AddFailure(at, *link, findings);
       AddStuck(at, *link, findings);
     }

@@ -95,17 +95,17 @@ void AddPod(const core::v1::Pod& pod, WallTime now, Findings& findings) {
 
 }  // namespace
 
-Findings DeletionFindings(const Situation& situation) {
+Findings DeletionFindings(const Observation& observation) {
   Findings findings;
-  for (const Link* const link : situation.chain.Sets()) {
+  for (const Link* const link : observation.chain.Sets()) {
     const auto deleted = DeletedAt(link->object);
     if (!deleted) continue;
     if (link->resource == "namespaces") {
-      findings.push_back(NamespaceFinding(*link, *deleted, situation.now));
+      findings.push_back(NamespaceFinding(*link, *deleted, observation.now));
     }
-    AddFinalizers(link->Title(), FinalizersOf(link->object), *deleted, situation.now, findings);
+    AddFinalizers(link->Title(), FinalizersOf(link->object), *deleted, observation.now, findings);
   }
-  for (const core::v1::Pod& pod : situation.chain.pods) AddPod(pod, situation.now, findings);
+  for (const core::v1::Pod& pod : observation.chain.pods) AddPod(pod, observation.now, findings);
   return findings;
 }
 

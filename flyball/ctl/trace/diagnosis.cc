@@ -78,8 +78,8 @@ void Merge(Findings more, Findings& into) {
 }
 
 /// Pods that are missing though nothing says why: what was last complained of may be it.
-void AddUnexplained(const Situation& situation, const Progress& progress, Findings& findings) {
-  const Chain& chain = situation.chain;
+void AddUnexplained(const Observation& observation, const Progress& progress, Findings& findings) {
+  const Chain& chain = observation.chain;
   if (!findings.empty() || !progress.wanted || DeletedAt(chain.asked.object)) return;
   if (static_cast<std::int64_t>(chain.pods.size()) >= *progress.wanted) return;
   for (const Link* const link : chain.Sets()) {
@@ -107,17 +107,17 @@ std::string NothingWrong(const Chain& chain, const Progress& progress) {
 
 }  // namespace
 
-Diagnosis Diagnose(const Situation& situation) {
-  const Progress progress = ProgressOf(situation.chain);
-  Diagnosis diagnosis{.state = StateText(situation.chain, progress)};
+Diagnosis Diagnose(const Observation& observation) {
+  const Progress progress = ProgressOf(observation.chain);
+  Diagnosis diagnosis{.state = StateText(observation.chain, progress)};
   Findings& findings = diagnosis.findings;
-  Merge(DeletionFindings(situation), findings);
-  Merge(ControllerFindings(situation), findings);
-  Merge(WorkloadFindings(situation), findings);
-  Merge(PodFindings(situation), findings);
-  Merge(ProgressFindings(situation), findings);
-  AddUnexplained(situation, progress, findings);
-  if (findings.empty()) diagnosis.state += NothingWrong(situation.chain, progress);
+  Merge(DeletionFindings(observation), findings);
+  Merge(ControllerFindings(observation), findings);
+  Merge(WorkloadFindings(observation), findings);
+  Merge(PodFindings(observation), findings);
+  Merge(ProgressFindings(observation), findings);
+  AddUnexplained(observation, progress, findings);
+  if (findings.empty()) diagnosis.state += NothingWrong(observation.chain, progress);
   return diagnosis;
 }
 

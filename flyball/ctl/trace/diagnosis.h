@@ -14,7 +14,7 @@ struct Diagnosis {
   friend bool operator==(const Diagnosis&, const Diagnosis&) = default;
 };
 
-Diagnosis Diagnose(const Situation& situation);
+Diagnosis Diagnose(const Observation& observation);
 
 /// The diagnosis as a person reads it; with no findings, that nothing is wrong.
 std::string ToText(const Diagnosis& diagnosis);

@@ -7,16 +7,16 @@
 #include "flyball/base/clock.h"
 #include "flyball/base/error.h"
 #include "flyball/ctl/trace/chain.h"
-#include "flyball/ctl/trace/told.h"
+#include "flyball/ctl/trace/trace_report.h"
 
 /// What may be wrong, topic by topic: pure functions from what was seen to what it means.
 namespace flyball::ctl::trace {
 
-/// All that is known of what somebody asks about.
-struct Situation {
+/// All that was read of the object that is asked about, and of those around it.
+struct Observation {
   Chain chain;
   /// What a manager's controllers did and go by; nothing if none was found.
-  std::optional<std::vector<ToldController>> controllers = std::nullopt;
+  std::optional<std::vector<ReportedController>> controllers = std::nullopt;
   WallTime now = {};
 };
 
@@ -33,16 +33,16 @@ struct Finding {
 using Findings = std::vector<Finding>;
 
 /// Controllers that are not there, do not run, cannot read, or get nowhere with one of the objects.
-Findings ControllerFindings(const Situation& situation);
+Findings ControllerFindings(const Observation& observation);
 /// Objects that are to go and do not.
-Findings DeletionFindings(const Situation& situation);
+Findings DeletionFindings(const Observation& observation);
 /// What the objects ask for, or say of themselves: paused, selectors, refusals, deadlines.
-Findings WorkloadFindings(const Situation& situation);
+Findings WorkloadFindings(const Observation& observation);
 /// Rollouts that take too long, and what the controllers have not looked at yet: they follow from
 /// something else, mostly.
-Findings ProgressFindings(const Situation& situation);
+Findings ProgressFindings(const Observation& observation);
 /// What keeps pods from being ready.
-Findings PodFindings(const Situation& situation);
+Findings PodFindings(const Observation& observation);
 
 /// A write that was refused.
 struct Refused {
@@ -58,12 +58,12 @@ Finding MeaningOf(const Refused& refused);
 
 /// What a controller knows of an object, among all its keys.
 struct KeyAtController {
-  const ToldController* controller;
-  const ToldQueue* queue;
-  const ToldKey* key;
+  const ReportedController* controller;
+  const ReportedQueue* queue;
+  const ReportedKey* key;
 };
-std::vector<KeyAtController> KeysOf(const Situation& situation, const Link& link);
-std::vector<KeyAtController> KeysOf(const Situation& situation, const core::v1::Pod& pod);
+std::vector<KeyAtController> KeysOf(const Observation& observation, const Link& link);
+std::vector<KeyAtController> KeysOf(const Observation& observation, const core::v1::Pod& pod);
 
 /// The controller that looks after objects of a resource; empty if it is none of the cluster's own.
 std::string_view ControllerFor(std::string_view resource);

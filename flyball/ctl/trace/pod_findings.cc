@@ -158,7 +158,7 @@ std::optional<Trouble> TroubleOf(const Pod& pod, WallTime now) {
 
 }  // namespace
 
-Findings PodFindings(const Situation& situation) {
+Findings PodFindings(const Observation& observation) {
   struct Group {
     Trouble trouble;
     std::vector<std::string> evidence;
@@ -166,8 +166,8 @@ Findings PodFindings(const Situation& situation) {
   };
   constexpr std::size_t kShown = 2;
   std::vector<Group> groups;
-  for (const Pod& pod : situation.chain.pods) {
-    auto trouble = TroubleOf(pod, situation.now);
+  for (const Pod& pod : observation.chain.pods) {
+    auto trouble = TroubleOf(pod, observation.now);
     if (!trouble) continue;
     auto group = std::ranges::find(groups, trouble->what,
                                    [](const Group& each) { return each.trouble.what; });
@@ -184,7 +184,7 @@ Findings PodFindings(const Situation& situation) {
   StableSort(groups, std::ranges::greater(), &Group::pods);
   Findings findings;
   for (Group& group : groups) {
-    const std::size_t all = situation.chain.pods.size();
+    const std::size_t all = observation.chain.pods.size();
     const std::string who =
         all == 1 ? "" : " (" + std::to_string(group.pods) + " of " + Counted(all, "pod") + ")";
     if (group.pods > kShown) {

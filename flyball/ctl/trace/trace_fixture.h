@@ -63,24 +63,24 @@ inline Link ReplicaSet(const std::string& status = "") {
                     status + "}}")};
 }
 
-inline ToldController Controller(const std::string& name, const std::string& resource,
-                                 const std::string& key) {
-  const ToldTurn turn{.time = kNow - std::chrono::seconds(5),
-                      .took = std::chrono::milliseconds(3),
-                      .cause = resource + " " + key + " added",
-                      .causes = 1,
-                      .reads = {{resource, "12"}},
-                      .outcome = "done"};
+inline ReportedController Controller(const std::string& name, const std::string& resource,
+                                     const std::string& key) {
+  const ReportedReconcile reconcile{.time = kNow - std::chrono::seconds(5),
+                                    .took = std::chrono::milliseconds(3),
+                                    .cause = resource + " " + key + " added",
+                                    .causes = 1,
+                                    .reads = {{resource, "12"}},
+                                    .outcome = "done"};
   return {.name = name,
           .running = true,
           .caches = {{.resource = resource, .synced = true, .version = "12"}},
           .queues = {{.name = resource,
                       .resource = resource,
-                      .keys = {{.key = key, .state = "idle", .turns = {turn}}}}}};
+                      .keys = {{.key = key, .state = "idle", .reconciles = {reconcile}}}}}};
 }
 
 /// Two pods of two are ready.
-inline Situation Healthy() {
+inline Observation Healthy() {
   return {.chain = {.asked = Deployment(),
                     .owned = {ReplicaSet()},
                     .pods = {ReadyPod("web-1-a"), ReadyPod("web-1-b")}},
@@ -90,8 +90,8 @@ inline Situation Healthy() {
           .now = kNow};
 }
 
-inline ToldTurn& LastTurn(Situation& situation, std::size_t controller) {
-  return situation.controllers->at(controller).queues.at(0).keys.at(0).turns.back();
+inline ReportedReconcile& LastReconcile(Observation& observation, std::size_t controller) {
+  return observation.controllers->at(controller).queues.at(0).keys.at(0).reconciles.back();
 }
 
 }  // namespace flyball::ctl::trace

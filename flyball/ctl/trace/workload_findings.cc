@@ -160,7 +160,7 @@ void AddDeadline(const Link& link, Findings& findings) {
                                 link.name()});
 }
 
-void AddUnobserved(const Situation& situation, const Link& link, Findings& findings) {
+void AddUnobserved(const Observation& observation, const Link& link, Findings& findings) {
   const std::int64_t generation = NumberAt(link.object, {"metadata", "generation"});
   const std::int64_t observed = NumberAt(link.object, {"status", "observedGeneration"}, generation);
   const bool never = FieldAt(link.object, {"status", "observedGeneration"}) == nullptr &&
@@ -172,8 +172,8 @@ void AddUnobserved(const Situation& situation, const Link& link, Findings& findi
                      : "The last change of " + link.Title() + " has not been looked at yet",
       .evidence = {"its generation is " + std::to_string(generation) + ", and " +
                    (never ? "none" : std::to_string(observed)) + " has been observed"},
-      .advice = situation.controllers ? "" : "see whether a controller manager runs"};
-  for (const KeyAtController& at : KeysOf(situation, link)) {
+      .advice = observation.controllers ? "" : "see whether a controller manager runs"};
+  for (const KeyAtController& at : KeysOf(observation, link)) {
     if (at.key->state == "waiting") {
       finding.evidence.push_back("it waits for its turn at " + at.controller->name);
     }
@@ -187,8 +187,8 @@ void AddUnobserved(const Situation& situation, const Link& link, Findings& findi
 
 }  // namespace
 
-Findings WorkloadFindings(const Situation& situation) {
-  const Chain& chain = situation.chain;
+Findings WorkloadFindings(const Observation& observation) {
+  const Chain& chain = observation.chain;
   Findings findings;
   AddPaused(chain, findings);
   for (const Link* const link : chain.Sets()) {
@@ -201,11 +201,11 @@ Findings WorkloadFindings(const Situation& situation) {
   return findings;
 }
 
-Findings ProgressFindings(const Situation& situation) {
+Findings ProgressFindings(const Observation& observation) {
   Findings findings;
-  for (const Link* const link : situation.chain.Sets()) {
+  for (const Link* const link : observation.chain.Sets()) {
     AddDeadline(*link, findings);
-    if (!DeletedAt(link->object)) AddUnobserved(situation, *link, findings);
+    if (!DeletedAt(link->object)) AddUnobserved(observation, *link, findings);
   }
   return findings;
 }

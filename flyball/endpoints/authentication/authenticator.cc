@@ -63,27 +63,29 @@ Result<std::string> UidOf(const ClientCertificate& certificate) {
 
 }  // namespace
 
-Authenticator::Found Authenticator::ByFrontProxy(const transport::Request& request,
-                                                 const Trust& trust) const {
-  if (!request.peer_certificates || !trust.proxies) return std::nullopt;
-  FLYBALL_TRY(trust.proxies->roots.Verify(*request.peer_certificates, deps_.clock.WallNow()));
+Authenticator::Found Authenticator::ByFrontProxy(
+    const transport::Request& request, const ClusterAuthenticationInfo& authentication_info) const {
+  if (!request.peer_certificates || !authentication_info.proxies) return std::nullopt;
+  FLYBALL_TRY(
+      authentication_info.proxies->roots.Verify(*request.peer_certificates, deps_.clock.WallNow()));
   FLYBALL_TRY(const auto proxy, ClientCertificate::Read(request.peer_certificates->front()));
-  const auto& allowed = trust.proxy_names;
+  const auto& allowed = authentication_info.proxy_names;
   if (!allowed.empty() && std::ranges::find(allowed, proxy.common_name) == allowed.end()) {
     return Fail(ErrorCode::kUnauthorized,
                 "x509: subject with cn=" + proxy.common_name + " is not in the allowed list");
   }
-  return ReadFrontProxyHeaders(trust.proxy_headers, request.headers);
+  return ReadFrontProxyHeaders(authentication_info.proxy_headers, request.headers);
 }
 
-Authenticator::Found Authenticator::ByCertificate(const transport::Request& request,
-                                                  const Trust& trust) const {
-  if (!request.peer_certificates || !trust.clients) return std::nullopt;
+Authenticator::Found Authenticator::ByCertificate(
+    const transport::Request& request, const ClusterAuthenticationInfo& authentication_info) const {
+  if (!request.peer_certificates || !authentication_info.clients) return std::nullopt;
   const WallTime now = deps_.clock.WallNow();
   FLYBALL_TRY(auto certificate, ClientCertificate::Read(request.peer_certificates->front()));
   deps_.metrics.certificate_seconds.Observe(
       std::chrono::duration<double>(certificate.not_after - now).count());
-  if (const auto good = trust.clients->roots.Verify(*request.peer_certificates, now); !good) {
+  if (const auto good = authentication_info.clients->roots.Verify(*request.peer_certificates, now);
+      !good) {
     return std::unexpected(
         good.error().Wrap("verifying certificate " + certificate.identifier + " failed"));
   }
@@ -96,8 +98,9 @@ Authenticator::Found Authenticator::ByCertificate(const transport::Request& requ
   return user;
 }
 
-Authenticator::Found Authenticator::ByToken(const transport::Request& request,
-                                            const Trust& /*trust*/) const {
+Authenticator::Found Authenticator::ByToken(
+    const transport::Request& request,
+    const ClusterAuthenticationInfo& /*authentication_info*/) const {
   if (deps_.tokens == nullptr) return std::nullopt;
   const std::string token = BearerToken(request.headers);
   if (token.empty()) return std::nullopt;
@@ -106,11 +109,12 @@ Authenticator::Found Authenticator::ByToken(const transport::Request& request,
 }
 
 Result<User> Authenticator::Authenticate(const transport::Request& request) const {
-  const std::shared_ptr<const Trust> trust = deps_.trust();
+  const std::shared_ptr<const ClusterAuthenticationInfo> authentication_info =
+      deps_.authentication_info();
   std::optional<Error> failure;
   for (const auto way :
        {&Authenticator::ByFrontProxy, &Authenticator::ByCertificate, &Authenticator::ByToken}) {
-    auto found = (this->*way)(request, *trust);
+    auto found = (this->*way)(request, *authentication_info);
     if (found && *found) return Known(**std::move(found));
     if (!found) failure = failure ? found.error().Wrap(failure->message()) : found.error();
   }

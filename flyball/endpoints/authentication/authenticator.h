@@ -8,8 +8,8 @@
 #include "flyball/base/logging.h"
 #include "flyball/base/result.h"
 #include "flyball/endpoints/access_metrics.h"
+#include "flyball/endpoints/authentication/cluster_authentication_info.h"
 #include "flyball/endpoints/authentication/token_reviews.h"
-#include "flyball/endpoints/authentication/trust.h"
 #include "flyball/endpoints/user.h"
 #include "flyball/transport/http.h"
 
@@ -26,8 +26,8 @@ class Authenticator {
  public:
   struct Deps {
     Clock& clock;
-    std::function<std::shared_ptr<const Trust>()>
-        trust;                       ///< whom certificates are believed of, now
+    std::function<std::shared_ptr<const ClusterAuthenticationInfo>()>
+        authentication_info;         ///< the current one
     TokenReviews* tokens = nullptr;  ///< null: tokens are not looked at
     AccessMetrics metrics = {};
   };
@@ -39,9 +39,12 @@ class Authenticator {
   /// None: this way has nothing to say.
   using Found = Result<std::optional<User>>;
 
-  Found ByFrontProxy(const transport::Request& request, const Trust& trust) const;
-  Found ByCertificate(const transport::Request& request, const Trust& trust) const;
-  Found ByToken(const transport::Request& request, const Trust& trust) const;
+  Found ByFrontProxy(const transport::Request& request,
+                     const ClusterAuthenticationInfo& authentication_info) const;
+  Found ByCertificate(const transport::Request& request,
+                      const ClusterAuthenticationInfo& authentication_info) const;
+  Found ByToken(const transport::Request& request,
+                const ClusterAuthenticationInfo& authentication_info) const;
 
   const Deps deps_;
 };

@@ -34,10 +34,10 @@ class AuthenticatorTest : public testing::Test {
   AuthenticatorTest() {
     server_.tokens["jane-token"].username = "jane";
     server_.tokens["jane-token"].groups = {"devs"};
-    trust_->clients = *Authorities::Parse(clients_.self().certificate_pem);
-    trust_->proxies = *Authorities::Parse(proxies_.self().certificate_pem);
-    trust_->proxy_names = {"front-proxy"};
-    trust_->proxy_headers.uid = {"X-Remote-Uid"};
+    authentication_info_->clients = *CaBundle::Parse(clients_.self().certificate_pem);
+    authentication_info_->proxies = *CaBundle::Parse(proxies_.self().certificate_pem);
+    authentication_info_->proxy_names = {"front-proxy"};
+    authentication_info_->proxy_headers.uid = {"X-Remote-Uid"};
   }
 
   Result<User> Ask(const Certificate& certificate, const transport::Headers& headers = {}) {
@@ -58,13 +58,15 @@ class AuthenticatorTest : public testing::Test {
   const CertificateAuthority clients_ = *CertificateAuthority::Make("clients", clock_.WallNow());
   const CertificateAuthority proxies_ = *CertificateAuthority::Make("proxies", clock_.WallNow());
   const User anonymous_{.name = "system:anonymous", .groups = {"system:unauthenticated"}};
-  std::shared_ptr<Trust> trust_ = std::make_shared<Trust>();
+  std::shared_ptr<ClusterAuthenticationInfo> authentication_info_ =
+      std::make_shared<ClusterAuthenticationInfo>();
   FakeReviewServer server_;
   client::RestClient rest_{{.transport = server_.transport(), .clock = clock_}, {}};
   TokenReviews reviews_{
       {.client = client::Client(rest_), .clock = clock_, .random = [] { return 0.0; }}, {}};
-  Authenticator authenticator_{
-      {.clock = clock_, .trust = [this] { return trust_; }, .tokens = &reviews_}};
+  Authenticator authenticator_{{.clock = clock_,
+                                .authentication_info = [this] { return authentication_info_; },
+                                .tokens = &reviews_}};
 };
 
 TEST_F(AuthenticatorTest, WhoBringsNothingIsAnonymous) {
@@ -151,14 +153,14 @@ TEST_F(AuthenticatorTest, AFrontProxyThatSaysNothingIsNobody) {
 }
 
 TEST_F(AuthenticatorTest, AnyNameWillDoWhereNoneAreGiven) {
-  trust_->proxy_names.clear();
+  authentication_info_->proxy_names.clear();
   const auto carl = Ask(Issue(proxies_, "whoever"), {{"x-remote-user", "carl"}});
   ASSERT_TRUE(carl);
   EXPECT_EQ(carl->name, "carl");
 }
 
 TEST_F(AuthenticatorTest, CertificatesSayNothingWhereNobodyIsTrusted) {
-  trust_ = std::make_shared<Trust>();
+  authentication_info_ = std::make_shared<ClusterAuthenticationInfo>();
   EXPECT_EQ(Ask(Issue(clients_, "anna")), anonymous_);
 }
 

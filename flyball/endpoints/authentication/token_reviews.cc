@@ -112,7 +112,7 @@ TokenReviews::Answer TokenReviews::Ask(const std::string& token) const {
   review.spec.token = token;
   auto answer = Review(deps_, review, deps_.clock.DeadlineAfter(options_.timeout));
   if (!answer) {
-    deps_.log.Error(answer.error(), "Could not find out whose a token is");
+    deps_.log.Error(answer.error(), "Failed to make webhook authenticator request");
     return {std::unexpected(std::move(answer).error())};
   }
   if (answer->status.authenticated) return {UserOf(std::move(answer->status.user)), true};

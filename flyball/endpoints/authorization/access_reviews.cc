@@ -44,7 +44,7 @@ Result<Verdict> AccessReviews::Authorize(const Attributes& attributes) {
   }
   auto answer = Review(deps_, question, deps_.clock.DeadlineAfter(options_.timeout));
   if (!answer) {
-    deps_.log.Error(answer.error(), "Could not find out whether a request is allowed",
+    deps_.log.Error(answer.error(), "Failed to make webhook authorizer request",
                     {{"user", attributes.user.name}, {"path", attributes.path}});
     return std::unexpected(std::move(answer).error());
   }

@@ -6,7 +6,7 @@
 namespace flyball::manager::flags {
 namespace {
 
-struct Command {
+struct HelpCommand {
   bool on = true;
   bool off = false;
   std::string name = "x";
@@ -17,7 +17,7 @@ struct Command {
   VersionRequest version;
   FlagSet flags;
 
-  Command() {
+  HelpCommand() {
     FlagSection& first = flags.Section("first things");
     first.Add("on", on, "Whether it is on.");
     first.Add("name", name, "What it is called.\nIn one word.");
@@ -34,7 +34,7 @@ struct Command {
 };
 
 TEST(HelpText, HasALineAFlagWhereThereIsNoTerminal) {
-  EXPECT_EQ(HelpText(Command().flags, 0),
+  EXPECT_EQ(HelpText(HelpCommand().flags, 0),
             "\nFirst things flags:\n\n"
             "      --name string      What it is called.\n"
             "                         In one word. (default \"x\")\n"
@@ -49,7 +49,7 @@ TEST(HelpText, HasALineAFlagWhereThereIsNoTerminal) {
 }
 
 TEST(HelpText, BreaksLinesForATerminal) {
-  EXPECT_THAT(HelpText(Command().flags, 40),
+  EXPECT_THAT(HelpText(HelpCommand().flags, 40),
               testing::StartsWith("\nFirst things flags:\n\n"
                                   "      --name string\n"
                                   "                What it is called.\n"

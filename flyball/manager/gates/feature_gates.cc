@@ -120,11 +120,7 @@ Result<> FeatureGates::Set(const std::map<std::string, bool>& wanted) {
     } else {
       set_[name] = on;
       const bool going = spec.stage == GateStage::kGa || spec.stage == GateStage::kDeprecated;
-      if (going) {
-        const std::string kind = spec.stage == GateStage::kGa ? "GA" : "deprecated";
-        warnings_.push_back("Warning: setting " + kind + " feature gate " + name +
-                            ". It will be removed in a future release.");
-      }
+      if (going) warnings_.push_back({.gate = name, .on = on, .stage = spec.stage});
     }
   }
   // Behind the named ones, which they leave alone.

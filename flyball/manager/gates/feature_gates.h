@@ -31,8 +31,14 @@ class FeatureGates {
   std::vector<endpoints::FeatureState> States() const;
 
   const EffectiveVersion& version() const { return version_; }
-  /// What somebody ought to know of what was set: gates that will go.
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// A gate that was set and that will be removed: one of a feature that is GA or deprecated.
+  struct Warning {
+    std::string gate;
+    bool on = false;
+    GateStage stage = GateStage::kGa;
+    friend bool operator==(const Warning&, const Warning&) = default;
+  };
+  const std::vector<Warning>& warnings() const { return warnings_; }
 
   /// Alpha and beta gates as --help lists them: "A=true|false (BETA - default=true)".
   static std::vector<std::string> HelpLines();
@@ -45,7 +51,7 @@ class FeatureGates {
 
   EffectiveVersion version_;
   std::map<std::string, bool, std::less<>> set_;
-  std::vector<std::string> warnings_;
+  std::vector<Warning> warnings_;
 };
 
 }  // namespace flyball::manager

@@ -78,8 +78,8 @@ TEST(FeatureGates, RefuseAFeatureWithoutWhatItNeeds) {
 
 TEST(FeatureGates, WarnOfThoseThatWillGo) {
   EXPECT_THAT(Made({"DynamicResourceAllocation=true"}).warnings(),
-              ElementsAre("Warning: setting GA feature gate DynamicResourceAllocation. It will be "
-                          "removed in a future release."));
+              ElementsAre(FeatureGates::Warning{
+                  .gate = "DynamicResourceAllocation", .on = true, .stage = GateStage::kGa}));
   EXPECT_THAT(Made({"APIServerIdentity=true"}).warnings(), IsEmpty());
 }
 

@@ -11,7 +11,7 @@ using testing::IsEmpty;
 
 using List = std::vector<std::string>;
 
-std::string Complaint(const List& emulated, const List& min_compatibility = {}) {
+std::string VersionComplaint(const List& emulated, const List& min_compatibility = {}) {
   const auto version = EffectiveVersion::Parse(emulated, min_compatibility);
   return version ? "accepted" : version.error().message();
 }
@@ -39,14 +39,16 @@ TEST(EffectiveVersion, SaysWhatIsOutOfBounds) {
 }
 
 TEST(EffectiveVersion, SaysWhatDoesNotParse) {
-  EXPECT_EQ(Complaint({"x"}), R"(could not parse "x" as version)");
-  EXPECT_EQ(Complaint({"1"}), R"(illegal version string "1")");
-  EXPECT_EQ(Complaint({"01.2"}), R"(illegal zero-prefixed version component "01" in "01.2")");
-  EXPECT_EQ(Complaint({"1.36.2"}), "patch version not allowed, got: kube=1.36.2");
-  EXPECT_EQ(Complaint({"1.2.3.4"}), "patch version not allowed, got: kube=1.2.3.4");
-  EXPECT_EQ(Complaint({"1.35", "kube=1.36"}), "duplicate version flag, kube=1.35 and kube=1.36");
-  EXPECT_EQ(Complaint({"wardle=1.2"}), "component not registered: wardle");
-  EXPECT_EQ(Complaint({}, {"wardle=1.2"}), "component not registered: wardle");
+  EXPECT_EQ(VersionComplaint({"x"}), R"(could not parse "x" as version)");
+  EXPECT_EQ(VersionComplaint({"1"}), R"(illegal version string "1")");
+  EXPECT_EQ(VersionComplaint({"01.2"}),
+            R"(illegal zero-prefixed version component "01" in "01.2")");
+  EXPECT_EQ(VersionComplaint({"1.36.2"}), "patch version not allowed, got: kube=1.36.2");
+  EXPECT_EQ(VersionComplaint({"1.2.3.4"}), "patch version not allowed, got: kube=1.2.3.4");
+  EXPECT_EQ(VersionComplaint({"1.35", "kube=1.36"}),
+            "duplicate version flag, kube=1.35 and kube=1.36");
+  EXPECT_EQ(VersionComplaint({"wardle=1.2"}), "component not registered: wardle");
+  EXPECT_EQ(VersionComplaint({}, {"wardle=1.2"}), "component not registered: wardle");
 }
 
 TEST(ReportedVersion, HasToBeOfOurRelease) {

@@ -15,14 +15,16 @@ struct AttachDetachOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("disable-attach-detach-reconcile-sync", disable_reconcile_sync,
-                "Do not compare with the cloud which volumes are attached. Volumes may then be "
-                "where no pod wants them.");
+                "Do not compare the volumes that are attached to a node with its "
+                "VolumeAttachments. Differences, for example after a manual detach, then stay.");
     section.Add("attach-detach-reconcile-sync-period", reconcile_sync_period,
-                "How often it is compared with the cloud which volumes are attached. At least a "
-                "second; the longer, the longer a mismatch stays.");
+                "Interval at which the volumes that are attached to a node are compared with its "
+                "VolumeAttachments, at least 1s. This program compares them at every change, "
+                "whatever the interval.");
     section.Add("disable-force-detach-on-timeout", disable_force_detach_on_timeout,
-                "Never detach a volume from a node because it takes too long to unmount it. What a "
-                "failed node had is then only freed by the non-graceful node shutdown feature.");
+                "Do not force the detach of a volume from an unhealthy node when the unmount takes "
+                "longer than six minutes. Volumes of a failed node are then freed only by the "
+                "out-of-service taint of a non-graceful node shutdown.");
   }
 
   void Check(Problems& problems) const {

@@ -35,36 +35,43 @@ std::string MissingStandard(std::string_view flag, std::string_view standard,
 
 void AuthenticationOptions::AddFlags(flags::FlagSection& section) {
   section.Add("authentication-kubeconfig", kubeconfig,
-              "A kubeconfig with the right to create tokenreviews.authentication.k8s.io. Without "
-              "one nobody with a token is known, and no CA is looked up in the cluster.");
+              "Kubeconfig file of a user who may create tokenreviews.authentication.k8s.io. If it "
+              "is not given and this process runs outside a cluster, bearer tokens are not "
+              "accepted and no client CA is read from the cluster.");
   section.Add("authentication-token-webhook-cache-ttl", token_cache_ttl,
-              "How long it is remembered whose a token is.");
+              "Time for which the result of a TokenReview is cached.");
   section.Add(
       "client-ca-file", client_ca_file,
-      "A file with certificates, PEM. Who has a certificate that one of them vouches for is "
-      "the one whom its common name says.");
+      "File with PEM-encoded CA certificates. A client with a certificate that one of these CAs "
+      "has signed is authenticated as the user in the certificate's common name.");
   section.Add("requestheader-username-headers", request_header.username_headers,
-              "The headers in which a proxy says who is asking. X-Remote-User is usual.");
+              "Request headers in which an authenticating proxy passes the name of the user, "
+              "usually X-Remote-User.");
   section.Add("requestheader-uid-headers", request_header.uid_headers,
-              "The headers in which a proxy says the uid of who is asking. X-Remote-Uid is usual. "
-              "Needs the feature RemoteRequestHeaderUID.");
+              "Request headers in which an authenticating proxy passes the UID of the user, "
+              "usually X-Remote-Uid. Needs the feature gate RemoteRequestHeaderUID.");
   section.Add("requestheader-group-headers", request_header.group_headers,
-              "The headers in which a proxy says the groups of who is asking. X-Remote-Group is "
-              "usual.");
+              "Request headers in which an authenticating proxy passes the groups of the user, "
+              "usually X-Remote-Group.");
+  section.Add("requestheader-extra-headers-prefix", request_header.extra_header_prefixes,
+              "Prefixes of the request headers in which an authenticating proxy passes extra "
+              "attributes of the user, usually X-Remote-Extra-.");
   section.Add(
-      "requestheader-extra-headers-prefix", request_header.extra_header_prefixes,
-      "How the headers begin in which a proxy says more of who is asking. X-Remote-Extra- is "
-      "usual.");
-  section.Add("requestheader-client-ca-file", request_header.client_ca_file,
-              "A file with certificates, PEM, one of which has to vouch for a proxy before its "
-              "headers are believed.");
-  section.Add("requestheader-allowed-names", request_header.allowed_names,
-              "The common names of proxies whose headers are believed. Empty: of any that "
-              "--requestheader-client-ca-file vouches for.");
-  section.Add("authentication-skip-lookup", skip_lookup,
-              "Do not look in the cluster for what these flags do not say.");
+      "requestheader-client-ca-file", request_header.client_ca_file,
+      "File with PEM-encoded CA certificates. The headers that name a user in a proxy's request "
+      "are trusted only if one of these CAs has signed the proxy's client certificate.");
+  section.Add(
+      "requestheader-allowed-names", request_header.allowed_names,
+      "Common names in client certificates of the proxies whose request headers are trusted. Empty "
+      "means every proxy whose certificate a CA in --requestheader-client-ca-file has signed.");
+  section.Add(
+      "authentication-skip-lookup", skip_lookup,
+      "Do not read the client CA and the request header settings from the ConfigMap "
+      "kube-system/extension-apiserver-authentication; authentication uses the flags only.");
   section.Add("authentication-tolerate-lookup-failure", tolerate_lookup_failure,
-              "Start even if that cannot be looked up. Then it may be that nobody is known.");
+              "Start even if the authentication settings cannot be read from the cluster. Client "
+              "certificates whose CA only the cluster knows are then not accepted until a lookup "
+              "succeeds.");
 }
 
 void AuthenticationOptions::Check(Problems& problems, const FeatureGates& gates) const {

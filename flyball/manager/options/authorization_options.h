@@ -16,16 +16,18 @@ struct AuthorizationOptions {
   std::vector<std::string> always_allow_paths = {"/healthz", "/readyz", "/livez"};
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add("authorization-kubeconfig", kubeconfig,
-                "A kubeconfig with the right to create subjectaccessreviews.authorization.k8s.io. "
-                "Without one nobody may ask for what --authorization-always-allow-paths does not "
-                "name.");
+    section.Add(
+        "authorization-kubeconfig", kubeconfig,
+        "Kubeconfig file of a user who may create subjectaccessreviews.authorization.k8s.io. If it "
+        "is not given and this process runs outside a cluster, requests for other paths than those "
+        "in --authorization-always-allow-paths are denied.");
     section.Add("authorization-webhook-cache-authorized-ttl", allow_cache_ttl,
-                "How long it is remembered that somebody may.");
+                "Time for which a SubjectAccessReview that allowed a request is cached.");
     section.Add("authorization-webhook-cache-unauthorized-ttl", deny_cache_ttl,
-                "How long it is remembered that somebody may not.");
+                "Time for which a SubjectAccessReview that denied a request is cached.");
     section.Add("authorization-always-allow-paths", always_allow_paths,
-                "Paths that anybody may ask for. One that ends in * is all that begin so.");
+                "HTTP paths that are served without an authorization check; a path that ends in * "
+                "stands for all paths with that prefix.");
   }
 };
 

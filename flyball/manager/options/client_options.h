@@ -20,18 +20,24 @@ struct ClientOptions {
 
   void AddGenericFlags(flags::FlagSection& section) {
     section.Add("kube-api-content-type", content_type,
-                "The content type of requests to the API server.");
-    section.Add("kube-api-qps", qps,
-                "How many requests a second go to the API server at most. Without this and "
-                "--kube-api-burst it is as many as the server answers promptly.");
+                "Content type of objects in requests to the API server and in its responses: "
+                "application/vnd.kubernetes.protobuf or application/json.");
+    section.Add(
+        "kube-api-qps", qps,
+        "Average number of requests per second that one client (each controller has one) may send "
+        "to the API server; a negative number means no limit. If neither this flag nor "
+        "--kube-api-burst is given, the limit follows how fast the API server answers.");
     section.Add("kube-api-burst", burst,
-                "How many requests may go to the API server at once, whatever the rate.");
+                "Number of requests to the API server that one client may send in a burst, above "
+                "the rate of --kube-api-qps.");
   }
 
   void AddMiscFlags(flags::FlagSection& section) {
-    section.Add("master", master, "The address of the API server, whatever the kubeconfig says.");
+    section.Add("master", master,
+                "URL of the API server, which overrides the one in --kubeconfig.");
     section.Add("kubeconfig", kubeconfig,
-                "A file that says where the API server is and how to prove who we are.");
+                "Kubeconfig file with the address of the API server and the credentials of this "
+                "program. Empty means the ServiceAccount of the pod, if this program runs in one.");
   }
 
   void Describe(ConfigWriter& config) const {

@@ -7,39 +7,53 @@
 namespace flyball::manager {
 
 void CloudOptions::AddFlags(flags::FlagSection& section) {
-  constexpr std::string_view kNoCloud = "no cloud's code is in this manager";
+  constexpr std::string_view kNoCloud = "this program has no cloud provider";
   section.Add("cloud-provider", provider,
-              "Empty, or 'external' where a cloud's own manager runs beside this one.");
-  section.Add("cloud-config", config_file, "A cloud provider's configuration.")
+              "Cloud provider of the cluster: 'external' if a cloud-controller-manager runs beside "
+              "this program, empty if the cluster is on no cloud.");
+  section
+      .Add("cloud-config", config_file,
+           "Configuration file of the cloud provider. Accepted and ignored: this program has no "
+           "cloud provider.")
       .WithoutEffect(kNoCloud);
   section
       .Add("external-cloud-volume-plugin", external_volume_plugin,
-           "The volume plugin of an external cloud provider.")
+           "Volume plugin of an external cloud provider. Accepted and ignored: this program has no "
+           "cloud provider.")
       .WithoutEffect(kNoCloud);
   section.Add("use-service-account-credentials", use_service_account_credentials,
-              "Each controller asks the API server under a service account of its own.");
+              "Give each controller the credentials of a ServiceAccount of its own, named after it "
+              "in the namespace kube-system, instead of those of this process.");
   section
       .Add("allow-untagged-cloud", allow_untagged_cloud,
-           "Run without a cluster id on the cloud's machines.")
+           "Allow cloud instances that have no cluster ID. Deprecated.")
       .Deprecate(
           "This flag is deprecated and will be removed in a future release. A cluster-id will be "
           "required on cloud instances.");
   section
       .Add("route-reconciliation-period", route_reconciliation_period,
-           "How often a cloud's routes to nodes are looked at.")
+           "Interval at which the cloud's routes to Nodes are reconciled. Accepted and ignored: "
+           "this program has no cloud provider.")
       .WithoutEffect(kNoCloud);
-  section.Add("cluster-name", cluster_name, "What the cluster is called.");
-  section.Add("cluster-cidr", cluster_cidr,
-              "The addresses of pods, as CIDRs. Only used with --allocate-node-cidrs.");
+  section.Add("cluster-name", cluster_name,
+              "Name of the cluster, which cloud providers put before the names of their resources. "
+              "Shown on /configz and otherwise ignored.");
+  section.Add(
+      "cluster-cidr", cluster_cidr,
+      "CIDR that the IP addresses of pods are taken from; for a dual-stack cluster, an IPv4 and an "
+      "IPv6 CIDR with a comma between them. Used only with --allocate-node-cidrs.");
   section.Add("allocate-node-cidrs", allocate_node_cidrs,
-              "Give every node a part of --cluster-cidr for its pods.");
+              "Assign a pod CIDR, taken from --cluster-cidr, to every Node.");
   section.Add("cidr-allocator-type", cidr_allocator_type,
-              "How nodes get their part: 'RangeAllocator'.");
+              "Allocator that assigns pod CIDRs to Nodes; the only one is RangeAllocator.");
   section
       .Add("configure-cloud-routes", configure_cloud_routes,
-           "Tell the cloud of the parts that nodes got.")
+           "Create a route in the cloud for the pod CIDR of every Node. Accepted and ignored: this "
+           "program has no cloud provider.")
       .WithoutEffect(kNoCloud);
-  section.Add("node-sync-period", node_sync_period, "Nothing any more.")
+  section
+      .Add("node-sync-period", node_sync_period,
+           "Interval at which Nodes were synced from the cloud. Ignored and deprecated.")
       .Deprecate("This flag is currently no-op and will be deleted.");
 }
 

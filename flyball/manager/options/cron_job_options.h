@@ -13,8 +13,7 @@ struct CronJobOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("concurrent-cron-job-syncs", concurrent_syncs,
-                "How many cron jobs are worked on at the same time. More is faster and costs more "
-                "CPU and network.");
+                "Number of CronJobs that the cronjob controller may sync at the same time.");
   }
 
   void Check(Problems& problems) const {

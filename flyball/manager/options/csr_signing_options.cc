@@ -9,18 +9,6 @@ namespace {
 
 using Signer = CsrSigningOptions::Signer;
 
-/// --cluster-signing-NAME-cert-file and its key.
-void AddSigner(flags::FlagSection& section, std::string_view name, std::string_view signs,
-               Signer& signer) {
-  const std::string flag = "cluster-signing-" + std::string(name);
-  const std::string purpose = " for kubernetes.io/" + std::string(signs) +
-                              ". Not together with --cluster-signing-{cert,key}-file.";
-  section.Add(flag + "-cert-file", signer.certificate_file,
-              "A file with the CA certificate, PEM, that issues certificates" + purpose);
-  section.Add(flag + "-key-file", signer.key_file,
-              "A file with the RSA or ECDSA key, PEM, that signs certificates" + purpose);
-}
-
 void CheckSigner(Problems& problems, std::string_view name, const Signer& signer) {
   if (signer.certificate_file.empty() == signer.key_file.empty()) return;
   problems.Add(flags::Quote(name) + ": cannot specify " +
@@ -38,19 +26,45 @@ void DescribeSigner(ConfigWriter& config, std::string_view name, const Signer& s
 
 void CsrSigningOptions::AddFlags(flags::FlagSection& section) {
   section.Add("cluster-signing-cert-file", all.certificate_file,
-              "A file with the CA certificate, PEM, that issues the cluster's certificates, all of "
-              "them. Not together with the more special flags.");
+              "File with the PEM-encoded CA certificate that issues the certificates of all "
+              "signers. Cannot be combined with a --cluster-signing flag for a single signer.");
+  section.Add("cluster-signing-key-file", all.key_file,
+              "File with the PEM-encoded RSA or ECDSA private key that signs the certificates of "
+              "all signers. Cannot be combined with a --cluster-signing flag for a single signer.");
   section.Add(
-      "cluster-signing-key-file", all.key_file,
-      "A file with the RSA or ECDSA key, PEM, that signs the cluster's certificates, all of "
-      "them. Not together with the more special flags.");
-  AddSigner(section, "kubelet-serving", "kubelet-serving", kubelet_serving);
-  AddSigner(section, "kubelet-client", "kube-apiserver-client-kubelet", kubelet_client);
-  AddSigner(section, "kube-apiserver-client", "kube-apiserver-client", kube_apiserver_client);
-  AddSigner(section, "legacy-unknown", "legacy-unknown", legacy_unknown);
+      "cluster-signing-kubelet-serving-cert-file", kubelet_serving.certificate_file,
+      "File with the PEM-encoded CA certificate that issues certificates for the signer "
+      "kubernetes.io/kubelet-serving. Cannot be combined with --cluster-signing-cert-file.");
+  section.Add(
+      "cluster-signing-kubelet-serving-key-file", kubelet_serving.key_file,
+      "File with the PEM-encoded RSA or ECDSA private key that signs certificates for the signer "
+      "kubernetes.io/kubelet-serving. Cannot be combined with --cluster-signing-key-file.");
+  section.Add("cluster-signing-kubelet-client-cert-file", kubelet_client.certificate_file,
+              "File with the PEM-encoded CA certificate that issues certificates for the signer "
+              "kubernetes.io/kube-apiserver-client-kubelet. Cannot be combined with "
+              "--cluster-signing-cert-file.");
+  section.Add("cluster-signing-kubelet-client-key-file", kubelet_client.key_file,
+              "File with the PEM-encoded RSA or ECDSA private key that signs certificates for the "
+              "signer kubernetes.io/kube-apiserver-client-kubelet. Cannot be combined with "
+              "--cluster-signing-key-file.");
+  section.Add(
+      "cluster-signing-kube-apiserver-client-cert-file", kube_apiserver_client.certificate_file,
+      "File with the PEM-encoded CA certificate that issues certificates for the signer "
+      "kubernetes.io/kube-apiserver-client. Cannot be combined with --cluster-signing-cert-file.");
+  section.Add(
+      "cluster-signing-kube-apiserver-client-key-file", kube_apiserver_client.key_file,
+      "File with the PEM-encoded RSA or ECDSA private key that signs certificates for the signer "
+      "kubernetes.io/kube-apiserver-client. Cannot be combined with --cluster-signing-key-file.");
+  section.Add("cluster-signing-legacy-unknown-cert-file", legacy_unknown.certificate_file,
+              "File with the PEM-encoded CA certificate that issues certificates for the signer "
+              "kubernetes.io/legacy-unknown. Cannot be combined with --cluster-signing-cert-file.");
+  section.Add(
+      "cluster-signing-legacy-unknown-key-file", legacy_unknown.key_file,
+      "File with the PEM-encoded RSA or ECDSA private key that signs certificates for the signer "
+      "kubernetes.io/legacy-unknown. Cannot be combined with --cluster-signing-key-file.");
   section.Add("cluster-signing-duration", duration,
-              "How long certificates are good for at most. A request may ask for less in "
-              "spec.expirationSeconds.");
+              "Longest validity of a signed certificate. A CertificateSigningRequest may ask for "
+              "less in spec.expirationSeconds.");
 }
 
 void CsrSigningOptions::Check(Problems& problems) const {

@@ -12,10 +12,8 @@ struct DaemonSetOptions {
   std::int32_t concurrent_syncs = 2;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-daemonset-syncs", concurrent_syncs,
-        "How many daemon sets are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+    section.Add("concurrent-daemonset-syncs", concurrent_syncs,
+                "Number of DaemonSets that the daemonset controller may sync at the same time.");
   }
 
   void Check(Problems& problems) const {

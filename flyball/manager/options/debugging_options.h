@@ -10,12 +10,16 @@ struct DebuggingOptions {
   bool contention_profiling = false;
 
   void AddFlags(flags::FlagSection& section) {
-    constexpr std::string_view kWhy = "there is no Go profiler here; perf(1) can be used any time";
-    section.Add("profiling", profiling, "Go's profiles on /debug/pprof/, which there are none of.")
+    constexpr std::string_view kWhy = "this program has no Go runtime; use perf(1)";
+    section
+        .Add("profiling", profiling,
+             "Serve profiles of the Go runtime on /debug/pprof/. Accepted and ignored: this "
+             "program has no Go runtime, use perf(1).")
         .WithoutEffect(kWhy);
     section
         .Add("contention-profiling", contention_profiling,
-             "Go's profile of who waits for whom, which there is none of.")
+             "Profile lock contention in the Go runtime. Accepted and ignored: this program has no "
+             "Go runtime, use perf(1).")
         .WithoutEffect(kWhy);
   }
 

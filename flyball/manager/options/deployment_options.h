@@ -11,10 +11,8 @@ struct DeploymentOptions {
   std::int32_t concurrent_syncs = 5;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-deployment-syncs", concurrent_syncs,
-        "How many deployments are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+    section.Add("concurrent-deployment-syncs", concurrent_syncs,
+                "Number of Deployments that the deployment controller may sync at the same time.");
   }
 
   void Describe(ConfigWriter& config) const {

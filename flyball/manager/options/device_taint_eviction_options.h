@@ -13,10 +13,9 @@ struct DeviceTaintEvictionOptions {
   std::int32_t concurrent_syncs = 8;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-device-taint-eviction-syncs", concurrent_syncs,
-        "How many evictions and updates of taint rules are under way at the same time. More "
-        "is faster and costs more CPU and network.");
+    section.Add("concurrent-device-taint-eviction-syncs", concurrent_syncs,
+                "Number of pod evictions and DeviceTaintRule status updates that the device taint "
+                "eviction controller may run at the same time.");
   }
 
   void Check(Problems& problems) const {

@@ -11,10 +11,9 @@ struct DisruptionOptions {
   std::int32_t concurrent_syncs = 1;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add("concurrent-disruption-syncs", concurrent_syncs,
-                "How many pod disruption budgets are worked on at the same time. More is faster "
-                "and costs more "
-                "CPU and network.");
+    section.Add(
+        "concurrent-disruption-syncs", concurrent_syncs,
+        "Number of PodDisruptionBudgets that the disruption controller may sync at the same time.");
   }
 
   void Describe(ConfigWriter& config) const {

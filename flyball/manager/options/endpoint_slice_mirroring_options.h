@@ -15,15 +15,16 @@ struct EndpointSliceMirroringOptions {
   std::chrono::nanoseconds updates_batch_period = {};
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "mirroring-concurrent-service-endpoint-syncs", concurrent_syncs,
-        "How many Endpoints are mirrored to slices at the same time, 1 to 50. More is faster "
-        "and costs more CPU and network.");
+    section.Add("mirroring-concurrent-service-endpoint-syncs", concurrent_syncs,
+                "Number of Endpoints objects that the endpoint slice mirroring controller may sync "
+                "at the same time, from 1 to 50.");
     section.Add("mirroring-max-endpoints-per-subset", max_endpoints_per_subset,
-                "How many endpoints of a subset are mirrored at most, 1 to 1000.");
+                "Limit of the endpoints that are mirrored from one subset of an Endpoints object, "
+                "from 1 to 1000; the rest is left out.");
     section.Add("mirroring-endpointslice-updates-batch-period", updates_batch_period,
-                "How long changes of Endpoints are collected before their slices are written. "
-                "Longer means fewer writes, and traffic that follows later.");
+                "Time for which the endpoint slice mirroring controller collects changes of an "
+                "Endpoints object before it updates the mirrored EndpointSlices. A longer time "
+                "means fewer updates, and traffic that follows a change later; 0 updates at once.");
   }
 
   void Check(Problems& problems) const {

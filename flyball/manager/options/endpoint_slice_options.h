@@ -16,15 +16,15 @@ struct EndpointSliceOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("concurrent-service-endpoint-syncs", concurrent_syncs,
-                "How many services have their slices worked on at the same time, 1 to 50. More is "
-                "faster and costs more CPU and network.");
+                "Number of Services whose EndpointSlices the endpoint slice controller may sync at "
+                "the same time, from 1 to 50.");
     section.Add("max-endpoints-per-slice", max_endpoints_per_slice,
-                "How many endpoints a slice has at most, 1 to 1000. More means fewer slices, and "
-                "bigger ones.");
-    section.Add(
-        "endpointslice-updates-batch-period", updates_batch_period,
-        "How long changes of pods are collected before the slices are written. Longer means "
-        "fewer writes, and traffic that follows later.");
+                "Maximum number of endpoints in one EndpointSlice, from 1 to 1000. A higher number "
+                "means fewer but larger EndpointSlices.");
+    section.Add("endpointslice-updates-batch-period", updates_batch_period,
+                "Time for which the endpoint slice controller collects pod changes before it "
+                "updates the EndpointSlices of a Service. A longer time means fewer updates, and "
+                "traffic that follows a change later; 0 updates at once.");
   }
 
   void Check(Problems& problems) const {

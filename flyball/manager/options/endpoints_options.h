@@ -13,12 +13,13 @@ struct EndpointsOptions {
   std::chrono::nanoseconds updates_batch_period = {};
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add("concurrent-endpoint-syncs", concurrent_syncs,
-                "How many Endpoints are worked on at the same time. More is faster and costs more "
-                "CPU and network.");
+    section.Add(
+        "concurrent-endpoint-syncs", concurrent_syncs,
+        "Number of Services whose Endpoints the endpoints controller may sync at the same time.");
     section.Add("endpoint-updates-batch-period", updates_batch_period,
-                "How long changes of pods are collected before the Endpoints are written. Longer "
-                "means fewer writes, and traffic that follows later.");
+                "Time for which the endpoints controller collects pod changes before it updates an "
+                "Endpoints object. A longer time means fewer updates, and traffic that follows a "
+                "change later; 0 updates at once.");
   }
 
   void Describe(ConfigWriter& config) const {

@@ -12,10 +12,9 @@ struct EphemeralVolumeOptions {
   std::int32_t concurrent_syncs = 5;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-ephemeralvolume-syncs", concurrent_syncs,
-        "How many ephemeral volumes are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+    section.Add("concurrent-ephemeralvolume-syncs", concurrent_syncs,
+                "Number of pods whose generic ephemeral volumes the ephemeral volume controller "
+                "may sync at the same time.");
   }
 
   void Check(Problems& problems) const {

@@ -12,11 +12,12 @@ struct GarbageCollectorOptions {
   std::int32_t concurrent_syncs = 20;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add("concurrent-gc-syncs", concurrent_syncs,
-                "How many objects the garbage collector works on at the same time.");
+    section.Add(
+        "concurrent-gc-syncs", concurrent_syncs,
+        "Number of objects that the garbage collector may delete or orphan at the same time.");
     section.Add("enable-garbage-collector", enabled,
-                "Delete what has lost its owners. The API server's flag of this name must be the "
-                "same.");
+                "Run the garbage collector, which deletes objects whose owners are gone. Must have "
+                "the same value as the kube-apiserver flag of this name.");
   }
 
   void Describe(ConfigWriter& config) const;

@@ -8,7 +8,8 @@
 namespace flyball::manager {
 namespace {
 
-std::string ControllersUsage() {
+/// The lines of --help that list the controllers.
+std::string ControllerLists() {
   std::vector<std::string_view> all;
   std::vector<std::string_view> off;
   for (const KnownController& controller : KnownControllers()) {
@@ -21,9 +22,7 @@ std::string ControllersUsage() {
     for (const std::string_view name : names) text.append(text.empty() ? "" : ", ").append(name);
     return text;
   };
-  return "Which controllers run: '*' is all that are on by default, 'name' adds one, '-name' takes "
-         "one away.\nAll controllers: " +
-         join(all) + "\nDisabled-by-default controllers: " + join(off);
+  return "\nAll controllers: " + join(all) + "\nDisabled-by-default controllers: " + join(off);
 }
 
 }  // namespace
@@ -33,14 +32,22 @@ void GenericOptions::AddFlags(flags::FlagSet& flags) {
   leader_migration.AddFlags(flags.Section("leader-migration"));
   flags::FlagSection& section = flags.Section("generic");
   section.Add("min-resync-period", min_resync_period,
-              "Every object is looked at again after this time, or up to twice as much.");
+              "Lower bound of the random interval at which informers resync their objects to the "
+              "controllers. Shown on /configz and otherwise ignored: the controllers of this "
+              "program do not rely on a resync.");
   client.AddGenericFlags(section);
   section.Add("controller-start-interval", controller_start_interval,
-              "How long to wait between starting two controllers.");
-  section.Add("controllers", controllers, ControllersUsage());
+              "Time to wait after the start of one controller before the next one is started. 0 "
+              "starts all controllers at once.");
+  section.Add(
+      "controllers", controllers,
+      "Controllers to run, as a comma-separated list: '*' stands for all controllers that are on "
+      "by default, 'name' enables the controller with that name, '-name' disables it." +
+          ControllerLists());
   leader_election.AddFlags(section);
   section.Add("controller-shutdown-timeout", controller_shutdown_timeout,
-              "How long the controllers have to finish what they are at when the manager ends.");
+              "Longest time that the controllers have to shut down after SIGTERM, that is to "
+              "finish their running syncs; then the process ends.");
 }
 
 void GenericOptions::Check(Problems& problems) const {

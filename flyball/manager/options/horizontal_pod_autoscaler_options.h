@@ -18,22 +18,24 @@ struct HorizontalPodAutoscalerOptions {
   std::chrono::nanoseconds initial_readiness_delay = std::chrono::seconds(30);
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-horizontal-pod-autoscaler-syncs", concurrent_syncs,
-        "How many autoscalers are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+    section.Add("concurrent-horizontal-pod-autoscaler-syncs", concurrent_syncs,
+                "Number of HorizontalPodAutoscalers that the horizontal pod autoscaler controller "
+                "may sync at the same time.");
     section.Add("horizontal-pod-autoscaler-sync-period", sync_period,
-                "How often an autoscaler looks at its metrics.");
+                "Interval at which the horizontal pod autoscaler reads the metrics of each target "
+                "and adjusts its replicas.");
     section.Add("horizontal-pod-autoscaler-downscale-stabilization", downscale_stabilization,
-                "An autoscaler does not go below what it recommended within this time.");
+                "Length of the window whose highest recommendation the horizontal pod autoscaler "
+                "does not scale below.");
     section.Add("horizontal-pod-autoscaler-tolerance", tolerance,
-                "How far the ratio of the wanted to the actual metric must be from 1.0 for an "
-                "autoscaler to act.");
+                "Difference from 1.0 that the ratio of current to desired metric value must exceed "
+                "for the horizontal pod autoscaler to scale, 0.1 for 10 %.");
     section.Add("horizontal-pod-autoscaler-cpu-initialization-period", cpu_initialization_period,
-                "How long after its start a pod's CPU may be left out of account.");
+                "Time after the start of a pod in which the horizontal pod autoscaler may leave "
+                "out the pod's CPU samples.");
     section.Add("horizontal-pod-autoscaler-initial-readiness-delay", initial_readiness_delay,
-                "How long after its start a pod that becomes ready is taken to do so for the first "
-                "time.");
+                "Time after the start of a pod in which the horizontal pod autoscaler takes any "
+                "change of readiness for the pod's first one.");
   }
 
   void Check(Problems& problems) const {

@@ -13,8 +13,7 @@ struct JobOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("concurrent-job-syncs", concurrent_syncs,
-                "How many jobs are worked on at the same time. More is faster and costs more "
-                "CPU and network.");
+                "Number of Jobs that the job controller may sync at the same time.");
   }
 
   void Check(Problems& problems) const {

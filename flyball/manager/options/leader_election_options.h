@@ -20,22 +20,22 @@ struct LeaderElectionOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("leader-elect", elect,
-                "Work only while this is the leader. For when several managers run, of which one "
-                "works and the others stand by.");
-    section.Add(
-        "leader-elect-lease-duration", lease_duration,
-        "How long after its last renewal the others take a leader to be there. A leader that "
-        "has stopped is replaced after this time at the latest.");
+                "Run the controllers only while this process holds the leader election lease; of "
+                "several processes one is active and the others stand by.");
+    section.Add("leader-elect-lease-duration", lease_duration,
+                "Time after its last observed renewal at which the other candidates may take over "
+                "the lease. A leader that has died is replaced after about this time.");
     section.Add("leader-elect-renew-deadline", renew_deadline,
-                "How long a leader that cannot renew its lease tries to, before it stops leading. "
-                "Less than the lease's duration.");
+                "Time for which the leader keeps trying to renew its lease before it gives up "
+                "leadership and exits. Must be shorter than --leader-elect-lease-duration.");
     section.Add("leader-elect-retry-period", retry_period,
-                "How long to wait between two attempts to get the lease or to renew it.");
+                "Time between two attempts to acquire or renew the leader election lease.");
     section.Add("leader-elect-resource-lock", resource_lock,
-                "What kind of object the lock is: 'leases'.");
-    section.Add("leader-elect-resource-name", resource_name, "The name of the lock.");
+                "Resource type of the leader election lock; the only one is 'leases'.");
+    section.Add("leader-elect-resource-name", resource_name,
+                "Name of the Lease object that is the leader election lock.");
     section.Add("leader-elect-resource-namespace", resource_namespace,
-                "The namespace of the lock.");
+                "Namespace of the Lease object that is the leader election lock.");
   }
 
   void Check(Problems& problems) const {

@@ -30,7 +30,8 @@ std::string Text(const Json& object, std::string_view member) {
 Result<> CheckMembers(const Json& object, std::string_view path,
                       std::initializer_list<std::string_view> known) {
   const Json::Object* members = object.If<Json::Object>();
-  if (members == nullptr) return Refuse("leader migration: " + std::string(path) + " is no object");
+  if (members == nullptr)
+    return Refuse("leader migration: " + std::string(path) + " is not an object");
   for (const auto& [name, value] : *members) {
     if (std::ranges::find(known, name) != known.end()) continue;
     return Refuse("strict decoding error: unknown field " + flags::Quote(std::string(path) + name));
@@ -119,12 +120,15 @@ LeaderMigration::Owner LeaderMigration::OwnerOf(std::string_view controller) con
 }
 
 void LeaderMigrationOptions::AddFlags(flags::FlagSection& section) {
-  section.Add("enable-leader-migration", enabled,
-              "Guard controllers that move from one manager to another with a lock of their own.");
+  section.Add(
+      "enable-leader-migration", enabled,
+      "Run the controllers that --leader-migration-config names under a lease of their own, so "
+      "that one controller manager can hand them over to another without a gap or an overlap.");
   section.Add(
       "leader-migration-config", config_file,
-      "A file that says which those are, a LeaderMigrationConfiguration of "
-      "controllermanager.config.k8s.io. Without one it is the cloud providers' controllers.");
+      "File with a LeaderMigrationConfiguration (API group controllermanager.config.k8s.io), which "
+      "names the controllers that move and the component that runs each of them. Empty means the "
+      "route, service and cloud node lifecycle controllers, on any component.");
 }
 
 Result<> LeaderMigrationOptions::Load() {

@@ -12,8 +12,8 @@ struct LegacyTokenCleanerOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("legacy-service-account-token-clean-up-period", clean_up_period,
-                "How long a legacy service account token must not have been used for it to be "
-                "deleted.");
+                "Time for which a legacy ServiceAccount token Secret must have been unused before "
+                "it is deleted.");
   }
 
   void Describe(ConfigWriter& config) const { config.Add("CleanUpPeriod", clean_up_period); }

@@ -8,21 +8,6 @@
 namespace flyball::manager {
 namespace {
 
-void AddRouting(flags::FlagSection& section, std::string_view format,
-                LoggingOptions::Routing& routing) {
-  constexpr std::string_view kWhy = "all lines go to stderr, each as soon as it is there";
-  const std::string flag = "log-" + std::string(format);
-  const std::string alpha = ". Alpha: needs the feature LoggingAlphaOptions.";
-  section
-      .Add(flag + "-split-stream", routing.split_stream,
-           "What is no error goes to standard output" + alpha)
-      .WithoutEffect(kWhy);
-  section
-      .Add(flag + "-info-buffer-size", routing.info_buffer_size,
-           "How many bytes of what is no error are held back, as a quantity" + alpha)
-      .WithoutEffect(kWhy);
-}
-
 void CheckRouting(Problems& problems, std::string_view format,
                   const LoggingOptions::Routing& routing, const FeatureGates& gates) {
   if (gates.Enabled("LoggingAlphaOptions")) return;
@@ -36,17 +21,43 @@ void CheckRouting(Problems& problems, std::string_view format,
 
 void LoggingOptions::AddFlags(flags::FlagSection& section) {
   section.Add("logging-format", format,
-              "How log lines look: \"text\", or \"json\" (with the feature LoggingBetaOptions).");
+              "Format of log lines: \"text\" or \"json\". The latter needs the feature gate "
+              "LoggingBetaOptions.");
   section
       .Add("log-flush-frequency", flush_frequency,
-           "How long a log line may be held back at most. None is.")
-      .WithoutEffect("every line is written as soon as it is there");
-  section.Add("v", verbosity, "How much is logged: 0 is little, 10 is everything.").Short('v');
+           "Longest time between two flushes of the log. Accepted and ignored: this program writes "
+           "every line at once.")
+      .WithoutEffect("every log line is written at once");
+  section.Add("v", verbosity, "Log verbosity level, from 0 for few messages to 10 for all of them.")
+      .Short('v');
   section.Add("vmodule", modules,
-              "How much is logged by single files: name=N, where the name may have wildcards. For "
-              "text only.");
-  AddRouting(section, "text", text);
-  AddRouting(section, "json", json);
+              "Log verbosity levels of single source files, as a comma-separated list of "
+              "pattern=N; a pattern may have wildcards. For the text format only.");
+  constexpr std::string_view kOneStream = "all log lines go to standard error, unbuffered";
+  section
+      .Add("log-text-split-stream", text.split_stream,
+           "Write text log messages that are not errors to standard output and errors to standard "
+           "error. Accepted and ignored: this program logs to standard error. Alpha: needs the "
+           "feature gate LoggingAlphaOptions.")
+      .WithoutEffect(kOneStream);
+  section
+      .Add("log-text-info-buffer-size", text.info_buffer_size,
+           "Size, in bytes or as a quantity such as 64Ki, of the buffer for text log messages that "
+           "are not errors. Accepted and ignored: this program does not buffer. Alpha: needs the "
+           "feature gate LoggingAlphaOptions.")
+      .WithoutEffect(kOneStream);
+  section
+      .Add("log-json-split-stream", json.split_stream,
+           "Write JSON log messages that are not errors to standard output and errors to standard "
+           "error. Accepted and ignored: this program logs to standard error. Alpha: needs the "
+           "feature gate LoggingAlphaOptions.")
+      .WithoutEffect(kOneStream);
+  section
+      .Add("log-json-info-buffer-size", json.info_buffer_size,
+           "Size, in bytes or as a quantity such as 64Ki, of the buffer for JSON log messages that "
+           "are not errors. Accepted and ignored: this program does not buffer. Alpha: needs the "
+           "feature gate LoggingAlphaOptions.")
+      .WithoutEffect(kOneStream);
 }
 
 void LoggingOptions::Check(Problems& problems, const FeatureGates& gates) const {

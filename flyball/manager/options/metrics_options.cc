@@ -134,20 +134,22 @@ void CheckManifest(Problems& problems, const std::string& path) {
 void MetricsOptions::AddFlags(flags::FlagSection& section) {
   section
       .Add("show-hidden-metrics-for-version", show_hidden_for_version,
-           "Show metrics that were hidden since this release, which has to be the one before this, "
-           "as major.minor. A last chance to notice what goes in the next one.")
-      .WithoutEffect("no metrics are hidden");
+           "Previous minor release, as major.minor, whose hidden metrics are shown once more "
+           "before they disappear. Accepted and ignored: this program hides no metrics.")
+      .WithoutEffect("this program hides no metrics");
   section.Add("disabled-metrics", disabled,
-              "Metrics not to show, by their full names: a way out where one misbehaves.");
-  constexpr std::string_view kAllValues = "labels are shown with the values that they have";
+              "Full names of metrics that are left out of /metrics, as a comma-separated list; for "
+              "a metric that causes trouble.");
+  constexpr std::string_view kAllValues = "metric labels are shown with all their values";
   section
       .Add("allow-metric-labels", allowed_labels,
-           "The values that a metric's label may have: 'metric,label=v1,v2'. Others are shown as "
-           "'unexpected'.")
+           "Allowed values of metric labels, as metric,label=v1,v2; other values would be shown as "
+           "'unexpected'. Accepted and ignored: this program shows all values.")
       .WithoutEffect(kAllValues);
   section
       .Add("allow-metric-labels-manifest", allowed_labels_manifest,
-           "A file with the same in YAML. Not together with --allow-metric-labels.")
+           "YAML file with the allowed values of metric labels, instead of --allow-metric-labels. "
+           "Checked and otherwise ignored: this program shows all values.")
       .WithoutEffect(kAllValues);
 }
 

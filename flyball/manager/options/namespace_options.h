@@ -14,11 +14,10 @@ struct NamespaceOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("namespace-sync-period", sync_period,
-                "How often every namespace is looked at again.");
-    section.Add(
-        "concurrent-namespace-syncs", concurrent_syncs,
-        "How many namespaces are emptied at the same time. More is faster and costs more CPU "
-        "and network.");
+                "Interval at which the namespace controller syncs every Namespace again.");
+    section.Add("concurrent-namespace-syncs", concurrent_syncs,
+                "Number of terminating Namespaces whose objects the namespace controller may "
+                "delete at the same time.");
   }
 
   void Describe(ConfigWriter& config) const {

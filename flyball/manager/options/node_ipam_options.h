@@ -17,17 +17,16 @@ struct NodeIpamOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("service-cluster-ip-range", service_cluster_ip_range,
-                "The addresses of services, as CIDRs, which no pod gets. Only used with "
-                "--allocate-node-cidrs.");
+                "CIDR of the Services' cluster IPs, which is never assigned to a Node; for a "
+                "dual-stack cluster, an IPv4 and an IPv6 CIDR with a comma between them. Used only "
+                "with --allocate-node-cidrs.");
     section.Add("node-cidr-mask-size", node_cidr_mask_size,
-                "How long the prefix of a node's addresses is: 24 for IPv4 and 64 for IPv6, unless "
-                "it is given.");
+                "Prefix length of a Node's pod CIDR in a cluster with one IP family. 0 means 24 "
+                "for IPv4 and 64 for IPv6.");
     section.Add("node-cidr-mask-size-ipv4", node_cidr_mask_size_ipv4,
-                "How long the prefix of a node's IPv4 addresses is where there is IPv6 too: 24, "
-                "unless it is given.");
+                "Prefix length of a Node's IPv4 pod CIDR in a dual-stack cluster. 0 means 24.");
     section.Add("node-cidr-mask-size-ipv6", node_cidr_mask_size_ipv6,
-                "How long the prefix of a node's IPv6 addresses is where there is IPv4 too: 64, "
-                "unless it is given.");
+                "Prefix length of a Node's IPv6 pod CIDR in a dual-stack cluster. 0 means 64.");
   }
 
   void Check(Problems& problems) const;

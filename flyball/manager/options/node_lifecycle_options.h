@@ -18,27 +18,29 @@ struct NodeLifecycleOptions {
   std::chrono::nanoseconds monitor_period = std::chrono::seconds(5);
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add("node-startup-grace-period", startup_grace_period,
-                "How long a node that starts may be silent before it counts as unhealthy.");
     section.Add(
-        "node-monitor-grace-period", monitor_grace_period,
-        "How long a running node may be silent before it counts as unhealthy. Several times "
-        "the kubelet's nodeStatusUpdateFrequency, and more than its HTTP/2 ping and idle "
-        "time-outs together.");
-    section.Add(
-        "node-eviction-rate", eviction_rate,
-        "On how many nodes a second pods are deleted when nodes fail in a healthy zone (see "
-        "--unhealthy-zone-threshold). Without zones the cluster is one.");
+        "node-startup-grace-period", startup_grace_period,
+        "Time without a heartbeat after which a Node that is starting is marked unhealthy.");
+    section.Add("node-monitor-grace-period", monitor_grace_period,
+                "Time without a heartbeat after which a running Node is marked unhealthy. Must be "
+                "several times the kubelet's nodeStatusUpdateFrequency, and longer than the "
+                "kubelet's HTTP/2 ping and idle timeouts together.");
+    section.Add("node-eviction-rate", eviction_rate,
+                "Number of failed Nodes per second whose pods are evicted in a healthy zone (see "
+                "--unhealthy-zone-threshold). A cluster without zones is one zone.");
     section.Add("secondary-node-eviction-rate", secondary_eviction_rate,
-                "The same in an unhealthy zone. Zero for zones that are not larger than "
-                "--large-cluster-size-threshold.");
+                "Number of failed Nodes per second whose pods are evicted in an unhealthy zone "
+                "(see --unhealthy-zone-threshold). Zones with no more Nodes than "
+                "--large-cluster-size-threshold have the rate 0.");
     section.Add("large-cluster-size-threshold", large_cluster_size_threshold,
-                "A zone with more nodes than this counts as large, and is evicted from at "
-                "--secondary-node-eviction-rate when it is unhealthy; a smaller one is not.");
+                "Number of Nodes up to which an unhealthy zone counts as small: its Nodes are not "
+                "tainted for eviction at all. Nodes of a larger unhealthy zone are, at "
+                "--secondary-node-eviction-rate.");
     section.Add("unhealthy-zone-threshold", unhealthy_zone_threshold,
-                "The share of nodes, and three at least, that must not be ready for a zone to be "
-                "unhealthy.");
-    section.Add("node-monitor-period", monitor_period, "How often the health of nodes is judged.");
+                "Share of Nodes in a zone, from 0 to 1, that must be not ready for the zone to "
+                "count as unhealthy; it also takes at least three such Nodes.");
+    section.Add("node-monitor-period", monitor_period,
+                "Interval at which the node lifecycle controller checks the health of all Nodes.");
   }
 
   void Describe(ConfigWriter& config) const {

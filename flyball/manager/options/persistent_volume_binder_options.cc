@@ -3,28 +3,38 @@
 namespace flyball::manager {
 
 void PersistentVolumeBinderOptions::AddFlags(flags::FlagSection& section) {
-  section.Add("pvclaimbinder-sync-period", sync_period,
-              "How often every volume and claim is looked at again.");
+  section.Add(
+      "pvclaimbinder-sync-period", sync_period,
+      "Interval at which the binder syncs every PersistentVolume and PersistentVolumeClaim again.");
   section.Add("pv-recycler-pod-template-filepath-nfs", nfs_recycler.pod_template_file,
-              "A file with the pod that wipes NFS volumes.");
+              "File with the template of the pod that recycles an NFS volume. Shown on /configz "
+              "and otherwise ignored: this program does not recycle volumes.");
   section.Add("pv-recycler-minimum-timeout-nfs", nfs_recycler.minimum_timeout,
-              "How many seconds a pod that wipes an NFS volume has at least.");
-  section.Add("pv-recycler-increment-timeout-nfs", nfs_recycler.timeout_increment,
-              "How many seconds a GiB a pod that wipes an NFS volume has on top of that.");
+              "Minimum deadline, in seconds, of a pod that recycles an NFS volume. Shown on "
+              "/configz and otherwise ignored: this program does not recycle volumes.");
+  section.Add(
+      "pv-recycler-increment-timeout-nfs", nfs_recycler.timeout_increment,
+      "Seconds per GiB that are added to the deadline of a pod that recycles an NFS volume. Shown "
+      "on /configz and otherwise ignored: this program does not recycle volumes.");
   section.Add("pv-recycler-pod-template-filepath-hostpath", host_path_recycler.pod_template_file,
-              "A file with the pod that wipes host path volumes. For tests on one node.");
+              "File with the template of the pod that recycles a hostPath volume. Shown on "
+              "/configz and otherwise ignored: this program does not recycle volumes.");
   section.Add("pv-recycler-minimum-timeout-hostpath", host_path_recycler.minimum_timeout,
-              "How many seconds a pod that wipes a host path volume has at least. For tests on one "
-              "node.");
-  section.Add("pv-recycler-timeout-increment-hostpath", host_path_recycler.timeout_increment,
-              "How many seconds a GiB a pod that wipes a host path volume has on top of that. For "
-              "tests on one node.");
+              "Minimum deadline, in seconds, of a pod that recycles a hostPath volume. Shown on "
+              "/configz and otherwise ignored: this program does not recycle volumes.");
+  section.Add(
+      "pv-recycler-timeout-increment-hostpath", host_path_recycler.timeout_increment,
+      "Seconds per GiB that are added to the deadline of a pod that recycles a hostPath volume. "
+      "Shown on /configz and otherwise ignored: this program does not recycle volumes.");
   section.Add("enable-hostpath-provisioner", host_path_provisioning,
-              "Make host path volumes for claims. For tests on one node, and for nothing else.");
+              "Provision hostPath volumes, for tests on a single node. Shown on /configz and "
+              "otherwise ignored: volumes come from external provisioners only.");
   section.Add("enable-dynamic-provisioning", dynamic_provisioning,
-              "Make volumes for claims where a storage class says how.");
+              "Provision PersistentVolumes dynamically for PersistentVolumeClaims whose "
+              "StorageClass names a provisioner.");
   section.Add("flex-volume-plugin-dir", flex_volume_plugin_dir,
-              "The folder in which flex volume plugins are looked for.");
+              "Directory of FlexVolume plugins. Shown on /configz and otherwise ignored: this "
+              "program runs no volume plugins.");
 }
 
 void PersistentVolumeBinderOptions::Describe(ConfigWriter& config) const {

@@ -12,8 +12,8 @@ struct PodGcOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("terminated-pod-gc-threshold", terminated_pod_threshold,
-                "How many pods that have ended there may be before the oldest are deleted. Zero or "
-                "less: as many as you like.");
+                "Limit of the number of terminated pods in the cluster; above it the pod garbage "
+                "collector deletes the oldest ones. 0 or less means no limit.");
   }
 
   void Describe(ConfigWriter& config) const {

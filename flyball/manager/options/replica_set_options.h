@@ -11,10 +11,8 @@ struct ReplicaSetOptions {
   std::int32_t concurrent_syncs = 5;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-replicaset-syncs", concurrent_syncs,
-        "How many replica sets are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+    section.Add("concurrent-replicaset-syncs", concurrent_syncs,
+                "Number of ReplicaSets that the replicaset controller may sync at the same time.");
   }
 
   void Describe(ConfigWriter& config) const { config.Add("ConcurrentRSSyncs", concurrent_syncs); }

@@ -12,9 +12,8 @@ struct ReplicationControllerOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("concurrent-rc-syncs", concurrent_syncs,
-                "How many replication controllers are worked on at the same time. More is faster "
-                "and costs more "
-                "CPU and network.");
+                "Number of ReplicationControllers that the replicationcontroller controller may "
+                "sync at the same time.");
   }
 
   void Describe(ConfigWriter& config) const { config.Add("ConcurrentRCSyncs", concurrent_syncs); }

@@ -14,8 +14,8 @@ struct ResourceClaimOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("concurrent-resourceclaim-syncs", concurrent_syncs,
-                "How many resource claims are made or deleted at the same time. More is faster and "
-                "costs more CPU and network.");
+                "Number of ResourceClaims that the resource claim controller may create or delete "
+                "at the same time.");
   }
 
   void Check(Problems& problems) const {

@@ -14,11 +14,10 @@ struct ResourceQuotaOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("resource-quota-sync-period", sync_period,
-                "How often the use of every quota is counted again.");
-    section.Add(
-        "concurrent-resource-quota-syncs", concurrent_syncs,
-        "How many quotas are counted at the same time. More is faster and costs more CPU and "
-        "network.");
+                "Interval at which the usage of every ResourceQuota is recalculated.");
+    section.Add("concurrent-resource-quota-syncs", concurrent_syncs,
+                "Number of ResourceQuotas whose usage the resource quota controller may "
+                "recalculate at the same time.");
   }
 
   void Describe(ConfigWriter& config) const {

@@ -4,42 +4,49 @@ namespace flyball::manager {
 
 void SecureServingOptions::AddFlags(flags::FlagSection& section) {
   section.Add("bind-address", bind_address,
-              "The address to listen on for --secure-port. 0.0.0.0 and :: are all there are.");
+              "IP address on which --secure-port is opened. 0.0.0.0 or :: means all addresses of "
+              "both IP families.");
   section.Add("secure-port", port,
-              "The port for HTTPS with authentication and authorization. 0: no HTTPS.");
-  section.Add("disable-http2-serving", disable_http2, "Offer HTTP/1.1 only.");
-  section.Add("cert-dir", certificate_dir,
-              "The folder where the certificate of our own making is kept, unless --tls-cert-file "
-              "and --tls-private-key-file are given. Empty: in memory.");
+              "Port for HTTPS with authentication and authorization: health checks, metrics and "
+              "debugging pages. 0 switches it off.");
+  section.Add("disable-http2-serving", disable_http2,
+              "Serve HTTP/1.1 only and do not offer HTTP/2 to clients.");
   section.Add(
-      "tls-cert-file", certificate_file,
-      "A file with the certificate for HTTPS, PEM, and after it what chains it to its root. "
-      "Without one there is one of our own making.");
+      "cert-dir", certificate_dir,
+      "Directory for the self-signed serving certificate, which is used unless --tls-cert-file and "
+      "--tls-private-key-file are given. Empty keeps that certificate in memory.");
+  section.Add("tls-cert-file", certificate_file,
+              "File with the PEM-encoded serving certificate, followed by its intermediate CA "
+              "certificates if there are any. If it is not given, a self-signed certificate is "
+              "made and kept in --cert-dir.");
   section.Add("tls-private-key-file", private_key_file,
-              "A file with the key, PEM, of --tls-cert-file.");
+              "File with the PEM-encoded private key of the certificate in --tls-cert-file.");
   section.Add("tls-cipher-suites", cipher_suites,
-              "The cipher suites to speak up to TLS 1.2, in Go's names.\nPreferred values: " +
+              "Cipher suites that the server accepts for TLS 1.2, as a comma-separated list of "
+              "their names in Go. Empty means the server's own choice.\nPreferred values: " +
                   CipherSuiteNames(false) + ".\nInsecure values: " + CipherSuiteNames(true) + ".");
   section.Add("tls-curve-preferences", curve_preferences,
-              "The key exchanges to speak, in the numbers that Go's crypto/tls has for them: 23 "
-              "(P-256), 24 (P-384), 25 (P-521), 29 (X25519), 4587 to 4589 (with ML-KEM).");
+              "Key exchange mechanisms (curves) that the server accepts, as a comma-separated list "
+              "of Go's CurveID numbers: 23 (P-256), 24 (P-384), 25 (P-521), 29 (X25519), 4587 to "
+              "4589 (with ML-KEM). Empty means the server's own choice.");
   section.Add("tls-min-version", min_tls_version,
-              "The oldest version of TLS to speak: VersionTLS10, VersionTLS11, VersionTLS12, "
-              "VersionTLS13.");
+              "Lowest TLS version that the server accepts: VersionTLS10, VersionTLS11, "
+              "VersionTLS12 or VersionTLS13. The first two are treated as VersionTLS12.");
   section.Add(
       "tls-sni-cert-key", named_certificates,
-      "Files with a certificate and its key, for those who ask for one of its names: "
-      "\"foo.crt,foo.key\", or \"foo.crt,foo.key:*.foo.com,foo.com\" with the names. May be "
-      "given several times. A full name wins over one with a wildcard, and a name given "
-      "here over one in a certificate.");
+      "Serving certificate and its private key for particular host names, as two file names with a "
+      "comma between them: \"foo.crt,foo.key\" serves the names in the certificate, "
+      "\"foo.crt,foo.key:*.foo.com,foo.com\" serves these names. May be repeated; an exact name is "
+      "preferred to a wildcard, and a name in the flag to one in a certificate.");
   section.Add("http2-max-streams-per-connection", http2_max_streams,
-              "How many requests a client may have open on an HTTP/2 connection. 0: the server's "
-              "own limit.");
+              "Number of concurrent streams (open requests) that a client may have on one HTTP/2 "
+              "connection. 0 means 100.");
   section.Add("permit-port-sharing", permit_port_sharing,
-              "Others may listen on the same port (SO_REUSEPORT).");
+              "Bind the port with SO_REUSEPORT, so that several processes can listen on the same "
+              "address and port.");
   section.Add("permit-address-sharing", permit_address_sharing,
-              "Listen on 0.0.0.0 beside those who listen on one address, and do not wait for old "
-              "connections to be forgotten (SO_REUSEADDR).");
+              "Bind the port with SO_REUSEADDR, so that connections in TIME_WAIT do not block the "
+              "address. Accepted for compatibility: this program always sets it.");
 }
 
 void SecureServingOptions::Check(Problems& problems) const {

@@ -15,14 +15,15 @@ struct ServiceAccountOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("service-account-private-key-file", private_key_file,
-                "A file with the RSA or ECDSA key, PEM, that signs service account tokens. With it "
-                "there are legacy tokens in secrets.");
+                "File with the PEM-encoded RSA or ECDSA private key that signs ServiceAccount "
+                "tokens kept in Secrets. Empty means that no such tokens are made.");
     section.Add("concurrent-serviceaccount-token-syncs", concurrent_token_syncs,
-                "How many token secrets are worked on at the same time. More is faster and costs "
-                "more CPU and network.");
+                "Number of ServiceAccount token Secrets that the token controller may sync at the "
+                "same time.");
     section.Add("root-ca-file", root_ca_file,
-                "A file with the certificates, PEM, that token secrets carry for their readers to "
-                "trust the API server.");
+                "File with the PEM-encoded CA certificates of the API server, which are written "
+                "into ServiceAccount token Secrets and into the ConfigMap kube-root-ca.crt of "
+                "every Namespace. Empty means the CA of the kubeconfig.");
   }
 
   void Describe(ConfigWriter& config) const {

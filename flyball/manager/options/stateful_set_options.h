@@ -14,8 +14,7 @@ struct StatefulSetOptions {
   void AddFlags(flags::FlagSection& section) {
     section.Add(
         "concurrent-statefulset-syncs", concurrent_syncs,
-        "How many stateful sets are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+        "Number of StatefulSets that the statefulset controller may sync at the same time.");
   }
 
   void Check(Problems& problems) const {

@@ -11,10 +11,9 @@ struct TtlAfterFinishedOptions {
   std::int32_t concurrent_syncs = 5;
 
   void AddFlags(flags::FlagSection& section) {
-    section.Add(
-        "concurrent-ttl-after-finished-syncs", concurrent_syncs,
-        "How many finished jobs are worked on at the same time. More is faster and costs more "
-        "CPU and network.");
+    section.Add("concurrent-ttl-after-finished-syncs", concurrent_syncs,
+                "Number of finished Jobs whose TTL the TTL-after-finished controller may check at "
+                "the same time.");
   }
 
   void Describe(ConfigWriter& config) const { config.Add("ConcurrentTTLSyncs", concurrent_syncs); }

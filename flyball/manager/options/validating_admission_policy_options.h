@@ -12,7 +12,8 @@ struct ValidatingAdmissionPolicyOptions {
 
   void AddFlags(flags::FlagSection& section) {
     section.Add("concurrent-validating-admission-policy-status-syncs", concurrent_syncs,
-                "How many admission policies have their expressions checked at the same time.");
+                "Number of ValidatingAdmissionPolicies whose expressions may be type-checked for "
+                "their status at the same time.");
   }
 
   // PARITY: upstream has a rule for this one, and never asks for it: no value is refused.

@@ -9,25 +9,27 @@ void VersionOptions::AddFlags(flags::FlagSection& section) {
            "(default:" + version.ToString() + ")";
   };
   section.Add("emulated-version", emulated_version,
-              "The release whose features there are, as major.minor: 'kube=1.36' or '1.36'.\n"
-              "Options are: " +
+              "Kubernetes release, as major.minor, whose features and feature gates this program "
+              "has: 'kube=1.36' or '1.36'. Empty means its own version.\nOptions are: " +
                   range(usual.emulated));
   section.Add("min-compatibility-version", min_compatibility_version,
-              "The oldest release of the other control plane components that there may be beside "
-              "this one, as major.minor: 'kube=1.36' or '1.36'. Not newer than "
+              "Oldest Kubernetes release, as major.minor, of the other control plane components "
+              "that may run beside this program: 'kube=1.36' or '1.36'. Must not be newer than "
               "--emulated-version.\nOptions are: " +
                   range(usual.min_compatibility));
-  std::string gates_usage =
-      "Features to have or not to have: 'name=true,other=false', each with 'kube:' before it or "
-      "without. May be given several times. Options are:";
-  for (const std::string& line : FeatureGates::HelpLines()) gates_usage += "\nkube:" + line;
-  section.Add("feature-gates", feature_gates, gates_usage);
+  std::string gate_lines;
+  for (const std::string& line : FeatureGates::HelpLines()) gate_lines += "\nkube:" + line;
+  section.Add(
+      "feature-gates", feature_gates,
+      "Feature gates to switch on or off, as a comma-separated list of name=true or name=false; a "
+      "name may have the prefix 'kube:', and the flag may be repeated. Options are:" +
+          gate_lines);
 }
 
 void VersionOptions::AddGlobalFlags(flags::FlagSection& section) {
   section.Add("version", request,
-              "--version and --version=raw print the version and end; --version=vX.Y.Z... has the "
-              "manager say that it is that one.");
+              "Print the version and exit; --version=raw prints all its parts, and "
+              "--version=vX.Y.Z makes this program report that version as its own.");
 }
 
 std::string_view VersionOptions::reported() const {
@@ -43,7 +45,6 @@ Result<> VersionOptions::Resolve() {
 
 void VersionOptions::Check(Problems& problems) const {
   for (std::string& problem : gates.version().Problems()) problems.Add(std::move(problem));
-  for (const std::string& warning : gates.warnings()) problems.Warn(warning);
 }
 
 }  // namespace flyball::manager

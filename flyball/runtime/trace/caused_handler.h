@@ -34,8 +34,9 @@ cache::EventHandler<T> WithCauses(const std::string& resource, cache::EventHandl
     };
   }
   if (handler.deleted) {
-    with.deleted = [caused, deleted = std::move(handler.deleted)](const auto& last, bool assumed) {
-      caused(*last, "deleted", [&] { deleted(last, assumed); });
+    with.deleted = [caused, deleted = std::move(handler.deleted)](const auto& last,
+                                                                  bool final_state_unknown) {
+      caused(*last, "deleted", [&] { deleted(last, final_state_unknown); });
     };
   }
   return with;

@@ -5,17 +5,17 @@
 
 namespace flyball::runtime {
 
-void TraceLog::Ended(std::string_view key, Turn turn) {
+void TraceLog::Ended(std::string_view key, ReconcileRecord record) {
   const MutexLock lock(mutex_);
-  keys_.Use(key).value.Add(std::move(turn));
+  keys_.Use(key).value.Add(std::move(record));
 }
 
-std::vector<TraceLog::KeyTurns> TraceLog::Of(std::span<const std::string> keys) const {
-  std::vector<KeyTurns> found;
+std::vector<TraceLog::KeyHistory> TraceLog::Of(std::span<const std::string> keys) const {
+  std::vector<KeyHistory> found;
   const MutexLock lock(mutex_);
-  keys_.ForEach([&](const std::string& key, const TurnRing& turns) {
+  keys_.ForEach([&](const std::string& key, const ReconcileHistory& records) {
     if (!keys.empty() && std::ranges::find(keys, key) == keys.end()) return;
-    found.push_back({.key = key, .turns = turns.Turns()});
+    found.push_back({.key = key, .records = records.Records()});
   });
   return found;
 }

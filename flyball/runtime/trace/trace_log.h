@@ -8,28 +8,28 @@
 
 #include "flyball/base/mutex.h"
 #include "flyball/runtime/lru_cache.h"
-#include "flyball/runtime/trace/turn_ring.h"
+#include "flyball/runtime/trace/reconcile_history.h"
 
 namespace flyball::runtime {
 
-/// The last turns of the keys of a queue. Of very many keys, those that nothing has happened to for
-/// longest are forgotten. Any thread.
+/// The last reconciles of the keys of a queue. Of very many keys, those whose last reconcile is
+/// longest ago are dropped. Any thread.
 class TraceLog {
  public:
   static constexpr std::size_t kMostKeys = 500;
 
-  void Ended(std::string_view key, Turn turn);
+  void Ended(std::string_view key, ReconcileRecord record);
 
-  struct KeyTurns {
+  struct KeyHistory {
     std::string key;
-    std::vector<Turn> turns;  ///< the oldest first
+    std::vector<ReconcileRecord> records;  ///< the oldest first
   };
   /// Of these keys, as far as they are known; of all, if none are named.
-  std::vector<KeyTurns> Of(std::span<const std::string> keys) const;
+  std::vector<KeyHistory> Of(std::span<const std::string> keys) const;
 
  private:
   mutable Mutex mutex_;
-  LruCache<TurnRing> keys_ FLYBALL_GUARDED_BY(mutex_){kMostKeys};
+  LruCache<ReconcileHistory> keys_ FLYBALL_GUARDED_BY(mutex_){kMostKeys};
 };
 
 }  // namespace flyball::runtime

@@ -22,8 +22,8 @@ TEST(TraceLog, TellsOfTheKeysThatAreAskedFor) {
   const auto some = log.Of(keys);
   ASSERT_THAT(some, SizeIs(1));
   EXPECT_EQ(some[0].key, "b");
-  ASSERT_THAT(some[0].turns, SizeIs(2));
-  EXPECT_THAT(some[0].turns[1].decided, ElementsAre("three"));
+  ASSERT_THAT(some[0].records, SizeIs(2));
+  EXPECT_THAT(some[0].records[1].decided, ElementsAre("three"));
   EXPECT_THAT(log.Of({}), SizeIs(2));
 }
 

@@ -8,7 +8,7 @@
 
 #include "flyball/cache/informer_core.h"
 #include "flyball/runtime/queue_report.h"
-#include "flyball/runtime/trace/turn.h"
+#include "flyball/runtime/trace/reconcile_record.h"
 
 namespace flyball::runtime {
 
@@ -26,7 +26,7 @@ struct TraceQuery {
 
 struct KeyTrace {
   KeyReport now;
-  std::vector<Turn> turns = {};  ///< the oldest first
+  std::vector<ReconcileRecord> records = {};  ///< the oldest first
 };
 
 struct QueueTrace {

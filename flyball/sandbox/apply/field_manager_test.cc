@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Json Parse(std::string_view text) { return Json::Parse(text).value(); }
+Json ParseJson(std::string_view text) { return Json::Parse(text).value(); }
 
 /// The entries, a line each: who, how, since when, and what.
 std::vector<std::string> Lines(const Entries& entries) {
@@ -38,14 +38,14 @@ class Server {
 
   void Update(std::string_view after, std::string name, const Entries* said = nullptr) {
     const ManagedObject before{object_, entries_};
-    Json now = Parse(after);
+    Json now = ParseJson(after);
     entries_ = manager_.Update(exists_ ? &before : nullptr, now, said, {std::move(name), Tick()});
     object_ = std::move(now);
     exists_ = true;
   }
   Result<> Apply(std::string_view config, std::string name, bool force = false) {
     const ManagedObject live{object_, entries_};
-    FLYBALL_TRY(Applied applied, manager_.Apply(exists_ ? &live : nullptr, Parse(config),
+    FLYBALL_TRY(Applied applied, manager_.Apply(exists_ ? &live : nullptr, ParseJson(config),
                                                 {std::move(name), Tick()}, force));
     entries_ = std::move(applied.managed_fields);
     changed_ = applied.object.has_value();

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "flyball/api/json.h"
-#include "flyball/sandbox/custom/custom_behaviours.h"
+#include "flyball/sandbox/custom/custom_strategies.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/custom/definition_status.h"
 #include "flyball/sandbox/deletion.h"
@@ -180,7 +180,7 @@ bool CustomResources::Sync(const std::string& name) {
 
 void CustomResources::OfferNames() {
   for (const RecordPtr& record : objects_.List(kDefinitions, "")) {
-    const auto decide = [this](const RecordPtr& current) -> Answered<Step> {
+    const auto decide = [this](const RecordPtr& current) -> StatusOr<Step> {
       if (!current) return Step::Keep();
       AnyObject object = current->Decode();
       auto& crd = *static_cast<CustomResourceDefinition*>(object.get());
@@ -188,36 +188,38 @@ void CustomResources::OfferNames() {
       AcceptNames(crd, objects_);
       return Step::Put(std::move(object));
     };
-    objects_.Apply({{std::string(kDefinitions), "", std::string(record->Field("metadata.name"))},
-                    record->kind_ptr(),
-                    decide},
-                   [](const Answered<Outcome>&) {});
+    objects_.GuaranteedUpdate(
+        {{std::string(kDefinitions), "", std::string(record->Field("metadata.name"))},
+         record->kind_ptr(),
+         decide},
+        [](const StatusOr<Outcome>&) {});
   }
 }
 
 void CustomResources::DeleteObjects(const std::string& collection) {
   for (const RecordPtr& record : objects_.List(collection, "")) {
-    const auto decide = [this](const RecordPtr& current) -> Answered<Step> {
+    const auto decide = [this](const RecordPtr& current) -> StatusOr<Step> {
       if (!current) return Step::Keep();
       AnyObject object = current->Decode();
       const Kind& kind = current->kind();
       FLYBALL_TRY(const Deletion deletion,
                   Delete(kind, kind.Metadata(object), {}, std::nullopt, objects_.Now()));
-      if (deletion.fate == Fate::kGone) return Step::Remove(std::move(object));
-      return deletion.fate == Fate::kMarked ? Step::Put(std::move(object)) : Step::Keep();
+      if (deletion.result == DeletionResult::kGone) return Step::Remove(std::move(object));
+      return deletion.result == DeletionResult::kMarked ? Step::Put(std::move(object))
+                                                        : Step::Keep();
     };
-    objects_.Apply({{collection, std::string(record->Field("metadata.namespace")),
-                     std::string(record->Field("metadata.name"))},
-                    record->kind_ptr(),
-                    decide},
-                   [](const Answered<Outcome>&) {});
+    objects_.GuaranteedUpdate({{collection, std::string(record->Field("metadata.namespace")),
+                                std::string(record->Field("metadata.name"))},
+                               record->kind_ptr(),
+                               decide},
+                              [](const StatusOr<Outcome>&) {});
   }
 }
 
 void CustomResources::FinishDeletion(const std::string& name, const std::string& collection) {
   const RecordPtr definition = objects_.Find(kDefinitions, "", name);
   if (!definition || !objects_.List(collection, "").empty()) return;
-  const auto decide = [](const RecordPtr& current) -> Answered<Step> {
+  const auto decide = [](const RecordPtr& current) -> StatusOr<Step> {
     if (!current) return Step::Keep();
     AnyObject object = current->Decode();
     auto& metadata = current->kind().Metadata(object);
@@ -225,8 +227,8 @@ void CustomResources::FinishDeletion(const std::string& name, const std::string&
     std::erase(metadata.finalizers, kCleanupFinalizer);
     return IsDone(metadata) ? Step::Remove(std::move(object)) : Step::Put(std::move(object));
   };
-  objects_.Apply({{std::string(kDefinitions), "", name}, definition->kind_ptr(), decide},
-                 [](const Answered<Outcome>&) {});
+  objects_.GuaranteedUpdate({{std::string(kDefinitions), "", name}, definition->kind_ptr(), decide},
+                            [](const StatusOr<Outcome>&) {});
 }
 
 }  // namespace flyball::sandbox

@@ -129,6 +129,22 @@ TEST_F(CustomResourcesTest, ReplicasAreANumberWhateverTheSchemaSays) {
             "accessor error: many is of the type string, expected int64]");
 }
 
+TEST_F(CustomResourcesTest, RefusesPatternThatIsNoRegularExpression) {
+  const auto made =
+      server_.Send("POST", kDefinitionsPath, R"({"metadata":{"name":"racks.example.com"},
+    "spec":{"group":"example.com","scope":"Cluster","names":{"plural":"racks","kind":"Rack"},
+      "versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":{
+        "type":"object","properties":{"slots":{"type":"array","items":{"type":"string",
+          "pattern":"(?=a)b"}}}}}}]}})");
+  EXPECT_EQ(made.status, 422);
+  EXPECT_EQ(
+      TextAt(*Json::Parse(made.body), {"message"}),
+      "CustomResourceDefinition.apiextensions.k8s.io \"racks.example.com\" is invalid: "
+      "spec.versions[0].schema.openAPIV3Schema.properties.slots.items.pattern: Invalid value: "
+      "\"(?=a)b\": must be a valid regular expression, but isn't: error parsing regexp: "
+      "invalid or unsupported Perl syntax: `(?=`");
+}
+
 TEST_F(CustomResourcesTest, AListAlwaysSaysWhereItGoesOn) {
   EXPECT_EQ(TextAt(server_.GetJson(kWidgets), {"metadata", "continue"}), "");
 }

@@ -41,7 +41,7 @@ Result<Scale> ScaleIn(const Resource& resource, const AnyObject& object) {
   return scale;
 }
 
-Answered<AnyObject> WithScale(const Resource& resource, const AnyObject& before,
+StatusOr<AnyObject> WithScale(const Resource& resource, const AnyObject& before,
                               const Scale& scale) {
   const Kind& kind = *resource.kind;
   if (scale.spec.replicas < 0) {
@@ -63,7 +63,7 @@ Answered<AnyObject> WithScale(const Resource& resource, const AnyObject& before,
 }
 
 /// What the request makes of the scale.
-Answered<Scale> Asked(const Call& call, std::string_view verb, const Kind& scales,
+StatusOr<Scale> Asked(const ResourceRequest& call, std::string_view verb, const Kind& scales,
                       const Scale& before) {
   Scale asked = before;
   if (verb == "update") {
@@ -83,27 +83,28 @@ Answered<Scale> Asked(const Call& call, std::string_view verb, const Kind& scale
 
 }  // namespace
 
-void ServeCustomScale(const Call& call, std::string_view verb, Desk desk, OnReply done) {
+void ServeCustomScale(const ResourceRequest& call, std::string_view verb, SubresourceDeps deps,
+                      OnReply done) {
   const ResourcePtr resource = call.resource;
-  const auto give = [resource](const RecordPtr& record) -> Answered<Reply> {
+  const auto give = [resource](const RecordPtr& record) -> StatusOr<Reply> {
     FLYBALL_TRY(Scale scale, ScaleIn(*resource, record->Decode()));
     return Reply::Of(std::move(scale));
   };
   if (verb == "get") {
-    const Target& target = call.target();
-    const auto record = desk.objects.Find(resource->collection, target.namespace_, target.name);
+    const RequestInfo& target = call.target();
+    const auto record = deps.objects.Find(resource->collection, target.namespace_, target.name);
     if (record) return done(give(record));
     return done(std::unexpected(NotFound(resource->name(), target.name)));
   }
   const auto revise = [call, resource,
-                       verb = std::string(verb)](const AnyObject& before) -> Answered<AnyObject> {
+                       verb = std::string(verb)](const AnyObject& before) -> StatusOr<AnyObject> {
     static const Kind kScales(Scale::kType);
     FLYBALL_TRY(const Scale now, ScaleIn(*resource, before));
     FLYBALL_TRY(const Scale asked, Asked(call, verb, kScales, now));
     return WithScale(*resource, before, asked);
   };
-  desk.writes.ReviseObject(call, revise, {},
-                           [give, done = std::move(done)](Answered<Done> out) mutable {
+  deps.writes.ReviseObject(call, revise, {},
+                           [give, done = std::move(done)](StatusOr<Done> out) mutable {
                              if (!out) return done(std::unexpected(std::move(out).error()));
                              done(give(out->outcome.record));
                            });

@@ -7,6 +7,7 @@
 namespace flyball::sandbox {
 
 /// A request to the scale of a custom object, which is kept in the object where its CRD says.
-void ServeCustomScale(const Call& call, std::string_view verb, Desk desk, OnReply done);
+void ServeCustomScale(const ResourceRequest& call, std::string_view verb, SubresourceDeps deps,
+                      OnReply done);
 
 }  // namespace flyball::sandbox

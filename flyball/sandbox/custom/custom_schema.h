@@ -1,14 +1,14 @@
 #pragma once
 
 #include <map>
-#include <regex>
 #include <string>
 #include <vector>
 
 #include "flyball/api/apiextensions/v1.h"
 #include "flyball/api/json.h"
+#include "flyball/sandbox/api_status_error.h"
 #include "flyball/sandbox/apply/type_schema.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/custom/pattern.h"
 
 namespace flyball::sandbox {
 
@@ -16,7 +16,8 @@ namespace flyball::sandbox {
 /// where they have nothing, and what is wrong with them. Any thread.
 ///
 /// DIVERGES: of formats only date-time is checked, CEL rules (x-kubernetes-validations) are not
-/// evaluated, and a pattern that C++ cannot read, or a very long text, passes.
+/// evaluated, and every text matches a pattern that cannot be compiled: one that takes too much
+/// memory or names a group as `(?<name>...)`.
 class CustomSchema {
  public:
   using Props = apiextensions::v1::JSONSchemaProps;
@@ -37,11 +38,11 @@ class CustomSchema {
   bool Matches(const std::string& text, const std::string& pattern) const;
 
  private:
-  void CollectPatterns(const Props& schema);
+  void CompilePatterns();
 
   const Props root_;
   const apply::TypeSchema types_;
-  std::map<std::string, std::regex> patterns_;  // constant once constructed
+  std::map<std::string, Pattern> patterns_;  // constant once constructed
 };
 
 }  // namespace flyball::sandbox

@@ -108,5 +108,26 @@ TEST(CustomSchema, TakesWhatIsAllowed) {
       ElementsAre());
 }
 
+TEST(CustomSchema, MatchesPatternOfNestedRepetitionsInLinearTime) {
+  const std::string text = std::string(36, 'a') + "!";
+  EXPECT_THAT(
+      Errors(R"({"type":"string","pattern":"^(a+)+$"})", '"' + text + '"'),
+      ElementsAre("spec: Invalid value: \"" + text + "\": spec in body should match '^(a+)+$'"));
+  const std::string longer(100'000, 'b');
+  EXPECT_THAT(Errors(R"({"type":"string","pattern":"^(a+)+$"})", '"' + longer + '"').size(), 1);
+}
+
+TEST(CustomSchema, RefusesObjectThatTakesTooManyStepsToValidate) {
+  std::string branches;
+  std::string values;
+  for (int i = 0; i < 1100; ++i) {
+    branches += (i == 0 ? "" : ",") + std::string(R"({"maximum":0})");
+    values += i == 0 ? "1" : ",1";
+  }
+  EXPECT_THAT(Errors(R"({"type":"array","items":{"type":"integer","anyOf":[)" + branches + "]}}",
+                     "[" + values + "]"),
+              ElementsAre(": Invalid value: \"\": takes more than 1000000 steps to be validated"));
+}
+
 }  // namespace
 }  // namespace flyball::sandbox

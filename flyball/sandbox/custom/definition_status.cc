@@ -15,8 +15,8 @@ using apiextensions::v1::CustomResourceDefinitionNames;
 struct TakenNames {
   std::set<std::string> resources, kinds;
 
-  TakenNames(const CustomResourceDefinition& crd, const Surroundings& around) {
-    for (const RecordPtr& record : around.List(kDefinitions, "")) {
+  TakenNames(const CustomResourceDefinition& crd, const StrategyContext& context) {
+    for (const RecordPtr& record : context.List(kDefinitions, "")) {
       const AnyObject object = record->Decode();
       const auto& other = *static_cast<const CustomResourceDefinition*>(object.get());
       if (other.spec.group != crd.spec.group || other.metadata.name == crd.metadata.name) continue;
@@ -50,8 +50,8 @@ bool HasCondition(const CustomResourceDefinition& crd, std::string_view type) {
   });
 }
 
-void AcceptNames(CustomResourceDefinition& crd, const Surroundings& around) {
-  const TakenNames taken(crd, around);
+void AcceptNames(CustomResourceDefinition& crd, const StrategyContext& context) {
+  const TakenNames taken(crd, context);
   const CustomResourceDefinitionNames& wanted = crd.spec.names;
   CustomResourceDefinitionNames& accepted = crd.status.acceptedNames;
   std::string reason;
@@ -78,7 +78,7 @@ void AcceptNames(CustomResourceDefinition& crd, const Surroundings& around) {
   accept(wanted.kind, accepted.kind, taken.kinds, "KindConflict");
   accept(wanted.listKind, accepted.listKind, taken.kinds, "ListKindConflict");
   accepted.categories = wanted.categories;
-  const WallTime now = around.Now();
+  const WallTime now = context.Now();
   if (!reason.empty()) {
     SetCondition(crd, "NamesAccepted", "False", reason, message, now);
     if (HasCondition(crd, "Established")) return;

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "flyball/api/apiextensions/v1.h"
-#include "flyball/sandbox/behaviour.h"
+#include "flyball/sandbox/rest_strategy.h"
 
 /// What the server says of a CRD.
 namespace flyball::sandbox {
@@ -19,6 +19,6 @@ bool HasCondition(const apiextensions::v1::CustomResourceDefinition& crd, std::s
 
 /// Accepts the names that no other CRD of the group has, and has the resource served if these are
 /// all of them. Several conflicts show as the last of them.
-void AcceptNames(apiextensions::v1::CustomResourceDefinition& crd, const Surroundings& around);
+void AcceptNames(apiextensions::v1::CustomResourceDefinition& crd, const StrategyContext& context);
 
 }  // namespace flyball::sandbox

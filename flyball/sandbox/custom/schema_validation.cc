@@ -50,14 +50,25 @@ std::string Below(const std::string& path, std::string_view name) {
   return path.empty() ? std::string(name) : path + "." + std::string(name);
 }
 
+/// How many values are held to a part of a schema, for one object. A large object and a large
+/// schema would else take the product of both: minutes.
+///
+/// DIVERGES: upstream takes the time.
+constexpr std::int64_t kMaxSteps = 1'000'000;
+
 class Checker {
  public:
-  explicit Checker(const CustomSchema& schema) : schema_(schema) {}
+  Checker(const CustomSchema& schema, std::int64_t& steps_left)
+      : schema_(schema), steps_left_(steps_left) {}
 
   FieldErrors Take() { return std::move(errors_); }
   bool ok() const { return errors_.empty(); }
+  /// What has been found then does not count.
+  bool exhausted() const { return steps_left_ < 0; }
 
   void Visit(const Json& value, const Props& schema, const std::string& path) {
+    steps_left_ -= 1 + static_cast<std::int64_t>(schema.enum_.size() + schema.required.size());
+    if (exhausted()) return;
     if (value.IsNull() && schema.nullable) return;
     if (!CheckType(value, schema, path)) return;
     CheckEnum(value, schema, path);
@@ -158,7 +169,7 @@ class Checker {
 
   void CheckArray(const Json::Array& array, const Props& schema, const std::string& path) {
     if (const Props* const items = crd::ItemsOf(schema)) {
-      for (std::size_t i = 0; i < array.size(); ++i) {
+      for (std::size_t i = 0; i < array.size() && !exhausted(); ++i) {
         Visit(array[i], *items, path + "[" + std::to_string(i) + "]");
       }
     }
@@ -194,6 +205,7 @@ class Checker {
     if (schema.xKubernetesEmbeddedResource) CheckEmbedded(object, path);
     const Props* const values = crd::AdditionalOf(schema);
     for (const auto& [name, member] : object) {
+      if (exhausted()) return;
       if (const Props* const property = schema.properties.find(name)) {
         Visit(member, *property, Below(path, name));
       } else if (values != nullptr) {
@@ -212,7 +224,8 @@ class Checker {
   }
 
   bool Fits(const Json& value, const Props& schema, const std::string& path) const {
-    Checker checker(schema_);
+    if (exhausted()) return true;
+    Checker checker(schema_, steps_left_);
     checker.Visit(value, schema, path);
     return checker.ok();
   }
@@ -243,15 +256,19 @@ class Checker {
   }
 
   const CustomSchema& schema_;
+  std::int64_t& steps_left_;  // of all checkers of an object
   FieldErrors errors_;
 };
 
 }  // namespace
 
 FieldErrors CustomSchema::Validate(const Json& object) const {
-  Checker checker(*this);
+  std::int64_t steps_left = kMaxSteps;
+  Checker checker(*this, steps_left);
   checker.Visit(object, root_, {});
-  return checker.Take();
+  if (steps_left >= 0) return checker.Take();
+  return {{FieldError::Kind::kInvalid, "", "\"\"",
+           "takes more than " + std::to_string(kMaxSteps) + " steps to be validated"}};
 }
 
 }  // namespace flyball::sandbox

@@ -38,17 +38,17 @@ std::string InHex(std::uint64_t number) {
 
 template <typename T>
 Answer DocumentAnswer(const T& document, const Request& request) {
-  const auto representation = Representation::Choose(request, /*protobuf=*/true);
-  if (!representation) return Answer::Of(representation.error(), {});
-  return {200, representation->ContentType(), Present(document, *representation)};
+  const auto media_type = NegotiatedMediaType::Choose(request, /*protobuf=*/true);
+  if (!media_type) return Answer::Of(media_type.error(), {});
+  return {200, media_type->ContentType(), EncodeResponse(document, *media_type)};
 }
 
 Answer AggregatedAnswer(const std::vector<ServedGroup>& groups, bool core, MediaType media,
                         const Request& request) {
-  Representation representation{.media = media};
+  NegotiatedMediaType media_type{.media = media};
   Answer answer{200, std::string(ToString(media)) + ";g=" + std::string(kAggregatedGroup) + ";v=" +
                          std::string(kAggregatedVersion) + ";as=" + std::string(kAggregatedList)};
-  answer.body = Present(AggregatedDocument(groups, core), representation);
+  answer.body = EncodeResponse(AggregatedDocument(groups, core), media_type);
   answer.headers = {{"vary", "Accept"}};
   return Tagged(std::move(answer), request);
 }

@@ -6,7 +6,7 @@ namespace flyball::sandbox {
 
 Asked::Asked(const transport::Request& request)
     : method(request.method), user_agent(transport::FindHeader(request.headers, "user-agent")) {
-  if (auto parsed = Target::Parse(request.target)) target = *std::move(parsed);
+  if (auto parsed = RequestInfo::Parse(request.target)) target = *std::move(parsed);
   verb = target.resource ? VerbOf(method, target) : "get";
 }
 
@@ -61,7 +61,7 @@ bool Requests::Contain(const Asked& asked) const {
   const auto is = [](const std::string& wanted, std::string_view found) {
     return wanted.empty() || wanted == found;
   };
-  const Target& target = asked.target;
+  const RequestInfo& target = asked.target;
   return (verbs_.empty() || std::ranges::find(verbs_, asked.verb) != verbs_.end()) &&
          is(plural_, target.plural) && is(subresource_, target.subresource) &&
          is(space_, target.namespace_) && is(name_, target.name) &&

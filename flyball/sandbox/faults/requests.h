@@ -22,7 +22,7 @@ struct Asked {
   bool begins() const;
 
   std::string method;
-  Target target;
+  RequestInfo target;
   std::string verb;  ///< as in a role: "get", "deletecollection"; "get" also of what is no resource
   std::string user_agent;
 };

@@ -2,7 +2,7 @@
 
 namespace flyball::sandbox {
 
-bool Rule::Befalls(const Asked& asked, std::mt19937_64& dice) {
+bool Rule::Matches(const Asked& asked, std::mt19937_64& dice) {
   if (lifted_ || !requests_.Contain(asked)) return false;
   const int late = ++met_ - share_.after;
   if (late <= 0 || late % share_.every != 0 || count_ >= share_.times) return false;

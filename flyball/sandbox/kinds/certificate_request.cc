@@ -4,9 +4,9 @@
 
 #include "flyball/api/base64.h"
 #include "flyball/api/certificates/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -31,7 +31,7 @@ void FillTimes(CertificateSigningRequestStatus& status, WallTime now) {
 
 /// Who asks for a certificate is written down by the server; whether it is given is said through
 /// the `approval` subresource, and the certificate comes through `status`.
-class CertificateRequestKind final : public BehaviourFor<CertificateSigningRequest> {
+class CertificateRequestKind final : public StrategyFor<CertificateSigningRequest> {
   void PrepareNew(CertificateSigningRequest& request, const Write& write) const override {
     request.spec.username = write.user.name;
     request.spec.uid = write.user.uid;
@@ -50,14 +50,14 @@ class CertificateRequestKind final : public BehaviourFor<CertificateSigningReque
       auto conditions = std::move(now.status.conditions);
       now.status = before.status;
       now.status.conditions = std::move(conditions);
-      FillTimes(now.status, write.around.Now());
+      FillTimes(now.status, write.context.Now());
     } else if (write.subresource == "status") {
       // Verdicts are not for those who sign.
       std::erase_if(now.status.conditions, [](const auto& each) { return IsVerdict(each.type); });
       for (const auto& each : before.status.conditions) {
         if (IsVerdict(each.type)) now.status.conditions.push_back(each);
       }
-      FillTimes(now.status, write.around.Now());
+      FillTimes(now.status, write.context.Now());
     }
   }
 
@@ -108,9 +108,9 @@ class CertificateRequestKind final : public BehaviourFor<CertificateSigningReque
 
 }  // namespace
 
-const Behaviour& CertificateSigningRequestBehaviour() {
-  static const CertificateRequestKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& CertificateSigningRequestRestStrategy() {
+  static const CertificateRequestKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -8,7 +8,7 @@
 #include "flyball/api/map.h"
 #include "flyball/api/meta/v1.h"
 #include "flyball/api/quantity.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 
 /// Checks that many kinds share. Each adds what is wrong to `errors`, with the path of the field.
 namespace flyball::sandbox {

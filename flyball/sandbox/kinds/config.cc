@@ -2,9 +2,9 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/json.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -19,7 +19,7 @@ void CheckFrozen(bool same, const std::string& path, FieldErrors& errors) {
   errors.push_back(FieldError::Forbidden(path, "field is immutable when `immutable` is set"));
 }
 
-class ConfigMapKind final : public BehaviourFor<ConfigMap> {
+class ConfigMapKind final : public StrategyFor<ConfigMap> {
   FieldErrors CheckNew(const ConfigMap& map, const Write&) const override {
     FieldErrors errors;
     std::size_t total = 0;
@@ -82,14 +82,14 @@ void CheckSecretType(const Secret& secret, FieldErrors& errors) {
   }
 }
 
-class SecretKind final : public BehaviourFor<Secret> {
+class SecretKind final : public StrategyFor<Secret> {
   /// Text is for those who write it; what is read are bytes.
   void Settle(Secret& secret) const override {
     for (const auto& [key, text] : secret.stringData) secret.data[key] = api::Bytes(text);
     secret.stringData.clear();
   }
 
-  Answered<> AdmitChange(Secret& now, const Secret& before, const Write&) const override {
+  StatusOr<> AdmitChange(Secret& now, const Secret& before, const Write&) const override {
     // Clients that leave the type open mean the one that it has.
     if (now.type.empty()) now.type = before.type;
     return {};
@@ -124,14 +124,14 @@ class SecretKind final : public BehaviourFor<Secret> {
 
 }  // namespace
 
-const Behaviour& ConfigMapBehaviour() {
-  static const ConfigMapKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& ConfigMapRestStrategy() {
+  static const ConfigMapKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& SecretBehaviour() {
-  static const SecretKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& SecretRestStrategy() {
+  static const SecretKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 
 namespace flyball::sandbox {
 

@@ -1,14 +1,14 @@
 #include "flyball/api/apps/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
 
 using apps::v1::ControllerRevision;
 
-class ControllerRevisionKind final : public BehaviourFor<ControllerRevision> {
+class ControllerRevisionKind final : public StrategyFor<ControllerRevision> {
   FieldErrors CheckNew(const ControllerRevision& revision, const Write&) const override {
     FieldErrors errors;
     CheckNotNegative(revision.revision, "revision", errors);
@@ -27,9 +27,9 @@ class ControllerRevisionKind final : public BehaviourFor<ControllerRevision> {
 
 }  // namespace
 
-const Behaviour& ControllerRevisionBehaviour() {
-  static const ControllerRevisionKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& ControllerRevisionRestStrategy() {
+  static const ControllerRevisionKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

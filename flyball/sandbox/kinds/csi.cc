@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "flyball/api/storage/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/storage_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
@@ -54,7 +54,7 @@ void CheckTokenRequests(const std::vector<storage::v1::TokenRequest>& requests,
   }
 }
 
-class DriverKind final : public BehaviourFor<CSIDriver> {
+class DriverKind final : public StrategyFor<CSIDriver> {
   FieldErrors CheckNew(const CSIDriver& driver, const Write&) const override {
     FieldErrors errors;
     const CSIDriverSpec& spec = driver.spec;
@@ -117,7 +117,7 @@ std::string ShownWithinUpstream(const CSINodeDriver& driver) {
          ",\"TopologyKeys\":" + ShownList(driver.topologyKeys) + ",\"Allocatable\":null}";
 }
 
-class NodeDriversKind final : public BehaviourFor<CSINode> {
+class NodeDriversKind final : public StrategyFor<CSINode> {
   FieldErrors CheckNew(const CSINode& node, const Write&) const override {
     FieldErrors errors;
     std::set<std::string> names;
@@ -163,14 +163,14 @@ class NodeDriversKind final : public BehaviourFor<CSINode> {
 
 }  // namespace
 
-const Behaviour& CsiDriverBehaviour() {
-  static const DriverKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& CsiDriverRestStrategy() {
+  static const DriverKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& CsiNodeBehaviour() {
-  static const NodeDriversKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& CsiNodeRestStrategy() {
+  static const NodeDriversKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

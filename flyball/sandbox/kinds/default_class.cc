@@ -4,10 +4,10 @@
 
 namespace flyball::sandbox {
 
-std::optional<std::string> DefaultClass(const Surroundings& around, std::string_view collection,
+std::optional<std::string> DefaultClass(const StrategyContext& context, std::string_view collection,
                                         std::initializer_list<std::string_view> annotations) {
   std::optional<meta::v1::ObjectMeta> newest;
-  for (const RecordPtr& record : around.List(collection, "")) {
+  for (const RecordPtr& record : context.List(collection, "")) {
     const api::AnyObject object = record->Decode();
     const meta::v1::ObjectMeta& metadata = record->kind().Metadata(object);
     const auto says_so = [&](std::string_view annotation) {

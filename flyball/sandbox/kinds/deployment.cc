@@ -3,10 +3,10 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/kinds/workload_checks.h"
 
 namespace flyball::sandbox {
@@ -60,7 +60,7 @@ void CheckReady(const Status& status, FieldErrors& errors) {
             "readyReplicas", errors);
 }
 
-class DeploymentKind final : public BehaviourFor<Deployment> {
+class DeploymentKind final : public StrategyFor<Deployment> {
   void PrepareChange(Deployment& now, const Deployment& before, const Write& write) const override {
     if (write.subresource == "status") {
       now.metadata.labels = before.metadata.labels;
@@ -133,7 +133,7 @@ void CheckReplicaStatus(const Status& status, FieldErrors& errors) {
   CheckReady(status, errors);
 }
 
-class ReplicaSetKind final : public BehaviourFor<ReplicaSet> {
+class ReplicaSetKind final : public StrategyFor<ReplicaSet> {
   FieldErrors CheckNew(const ReplicaSet& set, const Write&) const override {
     FieldErrors errors;
     CheckNotNegative(set.spec.replicas, "spec.replicas", errors);
@@ -157,7 +157,7 @@ class ReplicaSetKind final : public BehaviourFor<ReplicaSet> {
   }
 };
 
-class ReplicationControllerKind final : public BehaviourFor<ReplicationController> {
+class ReplicationControllerKind final : public StrategyFor<ReplicationController> {
   FieldErrors CheckNew(const ReplicationController& controller, const Write&) const override {
     FieldErrors errors;
     const auto& spec = controller.spec;
@@ -191,19 +191,19 @@ class ReplicationControllerKind final : public BehaviourFor<ReplicationControlle
 
 }  // namespace
 
-const Behaviour& DeploymentBehaviour() {
-  static const DeploymentKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& DeploymentRestStrategy() {
+  static const DeploymentKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& ReplicaSetBehaviour() {
-  static const ReplicaSetKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& ReplicaSetRestStrategy() {
+  static const ReplicaSetKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& ReplicationControllerBehaviour() {
-  static const ReplicationControllerKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& ReplicationControllerRestStrategy() {
+  static const ReplicationControllerKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

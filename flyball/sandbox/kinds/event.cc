@@ -2,8 +2,8 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/json.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
@@ -102,7 +102,7 @@ void CheckSame(const T& now, const T& before, std::string field, FieldErrors& er
       {FieldError::Kind::kInvalid, std::move(field), Shown(now), "field is immutable"});
 }
 
-class EventKind final : public BehaviourFor<Event> {
+class EventKind final : public StrategyFor<Event> {
   NameRule names() const override { return NameRule::kPathSegment; }
 
   FieldErrors CheckNew(const Event& event, const Write& write) const override {
@@ -152,9 +152,9 @@ class EventKind final : public BehaviourFor<Event> {
 
 }  // namespace
 
-const Behaviour& EventBehaviour() {
-  static const EventKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& EventRestStrategy() {
+  static const EventKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -6,10 +6,10 @@
 
 #include "flyball/api/batch/v1.h"
 #include "flyball/api/label_selector.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/kinds/workload_checks.h"
 
 namespace flyball::sandbox {
@@ -93,7 +93,7 @@ void CheckJobSpec(const JobSpec& spec, const std::string& path, FieldErrors& err
   }
 }
 
-class JobKind final : public BehaviourFor<Job> {
+class JobKind final : public StrategyFor<Job> {
   void PrepareNew(Job& job, const Write&) const override {
     auto& labels = job.metadata.labels;
     // Where the job has none of its own, its pods' are its labels too.
@@ -220,7 +220,7 @@ std::size_t FieldsIn(std::string_view text) {
   return fields;
 }
 
-class CronJobKind final : public BehaviourFor<CronJob> {
+class CronJobKind final : public StrategyFor<CronJob> {
   FieldErrors CheckNew(const CronJob& cron, const Write&) const override {
     FieldErrors errors;
     const auto& spec = cron.spec;
@@ -271,14 +271,14 @@ class CronJobKind final : public BehaviourFor<CronJob> {
 
 }  // namespace
 
-const Behaviour& JobBehaviour() {
-  static const JobKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& JobRestStrategy() {
+  static const JobKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& CronJobBehaviour() {
-  static const CronJobKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& CronJobRestStrategy() {
+  static const CronJobKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

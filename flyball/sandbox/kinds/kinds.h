@@ -1,43 +1,43 @@
 #pragma once
 
-#include "flyball/sandbox/behaviour.h"
+#include "flyball/sandbox/rest_strategy.h"
 
-/// The kinds with a behaviour of their own, one file each; BehaviourOf() is their table.
+/// The kinds with a strategy of their own, one file each; StrategyOf() is their table.
 namespace flyball::sandbox {
 
-const Behaviour& CertificateSigningRequestBehaviour();
-const Behaviour& ClusterRoleBehaviour();
-const Behaviour& ClusterRoleBindingBehaviour();
-const Behaviour& ConfigMapBehaviour();
-const Behaviour& ControllerRevisionBehaviour();
-const Behaviour& CronJobBehaviour();
-const Behaviour& CsiDriverBehaviour();
-const Behaviour& CsiNodeBehaviour();
-const Behaviour& DaemonSetBehaviour();
-const Behaviour& DeploymentBehaviour();
-const Behaviour& EndpointSliceBehaviour();
-const Behaviour& EventBehaviour();
-const Behaviour& HorizontalPodAutoscalerBehaviour();
-const Behaviour& IngressBehaviour();
-const Behaviour& JobBehaviour();
-const Behaviour& LeaseBehaviour();
-const Behaviour& NamespaceBehaviour();
-const Behaviour& NetworkPolicyBehaviour();
-const Behaviour& NodeBehaviour();
-const Behaviour& PersistentVolumeBehaviour();
-const Behaviour& PersistentVolumeClaimBehaviour();
-const Behaviour& PodBehaviour();
-const Behaviour& PodDisruptionBudgetBehaviour();
-const Behaviour& PriorityClassBehaviour();
-const Behaviour& ReplicaSetBehaviour();
-const Behaviour& ReplicationControllerBehaviour();
-const Behaviour& RoleBehaviour();
-const Behaviour& RoleBindingBehaviour();
-const Behaviour& SecretBehaviour();
-const Behaviour& ServiceBehaviour();
-const Behaviour& StatefulSetBehaviour();
-const Behaviour& StorageClassBehaviour();
-const Behaviour& VolumeAttachmentBehaviour();
-const Behaviour& VolumeAttributesClassBehaviour();
+const RestStrategy& CertificateSigningRequestRestStrategy();
+const RestStrategy& ClusterRoleRestStrategy();
+const RestStrategy& ClusterRoleBindingRestStrategy();
+const RestStrategy& ConfigMapRestStrategy();
+const RestStrategy& ControllerRevisionRestStrategy();
+const RestStrategy& CronJobRestStrategy();
+const RestStrategy& CsiDriverRestStrategy();
+const RestStrategy& CsiNodeRestStrategy();
+const RestStrategy& DaemonSetRestStrategy();
+const RestStrategy& DeploymentRestStrategy();
+const RestStrategy& EndpointSliceRestStrategy();
+const RestStrategy& EventRestStrategy();
+const RestStrategy& HorizontalPodAutoscalerRestStrategy();
+const RestStrategy& IngressRestStrategy();
+const RestStrategy& JobRestStrategy();
+const RestStrategy& LeaseRestStrategy();
+const RestStrategy& NamespaceRestStrategy();
+const RestStrategy& NetworkPolicyRestStrategy();
+const RestStrategy& NodeRestStrategy();
+const RestStrategy& PersistentVolumeRestStrategy();
+const RestStrategy& PersistentVolumeClaimRestStrategy();
+const RestStrategy& PodRestStrategy();
+const RestStrategy& PodDisruptionBudgetRestStrategy();
+const RestStrategy& PriorityClassRestStrategy();
+const RestStrategy& ReplicaSetRestStrategy();
+const RestStrategy& ReplicationControllerRestStrategy();
+const RestStrategy& RoleRestStrategy();
+const RestStrategy& RoleBindingRestStrategy();
+const RestStrategy& SecretRestStrategy();
+const RestStrategy& ServiceRestStrategy();
+const RestStrategy& StatefulSetRestStrategy();
+const RestStrategy& StorageClassRestStrategy();
+const RestStrategy& VolumeAttachmentRestStrategy();
+const RestStrategy& VolumeAttributesClassRestStrategy();
 
 }  // namespace flyball::sandbox

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -21,7 +21,7 @@ bool IsImmortal(std::string_view name) {
 /// A namespace ends in two steps. A DELETE marks it, and from then on nothing new comes in; the
 /// namespace controller empties it and takes the finalizers out of its spec, through the `finalize`
 /// subresource and nowhere else. Without any it goes.
-class NamespaceKind final : public BehaviourFor<Namespace> {
+class NamespaceKind final : public StrategyFor<Namespace> {
   NameRule names() const override { return NameRule::kLabel; }
 
   void PrepareNew(Namespace& space, const Write&) const override {
@@ -58,28 +58,28 @@ class NamespaceKind final : public BehaviourFor<Namespace> {
     return {};
   }
 
-  Answered<> AdmitEnd(const Namespace& space, const Write& write) const override {
+  StatusOr<> AdmitEnd(const Namespace& space, const Write& write) const override {
     if (!IsImmortal(space.metadata.name)) return {};
     return std::unexpected(
         Forbidden(write.resource.name(), space.metadata.name, "this namespace may not be deleted"));
   }
 
-  Answered<std::optional<Deletion>> End(Namespace& space, const meta::v1::DeleteOptions& options,
+  StatusOr<std::optional<Deletion>> End(Namespace& space, const meta::v1::DeleteOptions& options,
                                         const Write& write) const override {
     FLYBALL_TRY(CheckPreconditions(space, options, write));
     if (!space.metadata.deletionTimestamp) {
-      space.metadata.deletionTimestamp = api::Time(write.around.Now()).WholeSeconds();
+      space.metadata.deletionTimestamp = api::Time(write.context.Now()).WholeSeconds();
       space.status.phase = "Terminating";
       SetCollectorFinalizers(*write.resource.kind, space.metadata, options);
-      return Deletion{Fate::kMarked, /*changed=*/true};
+      return Deletion{DeletionResult::kMarked, /*changed=*/true};
     }
-    if (!space.spec.finalizers.empty()) return Deletion{Fate::kNothing};
+    if (!space.spec.finalizers.empty()) return Deletion{DeletionResult::kNothing};
     return std::nullopt;
   }
 
   bool IsFree(const Namespace& space) const override { return space.spec.finalizers.empty(); }
 
-  static Answered<> CheckPreconditions(const Namespace& space,
+  static StatusOr<> CheckPreconditions(const Namespace& space,
                                        const meta::v1::DeleteOptions& options, const Write& write) {
     if (!options.preconditions) return {};
     const auto& wanted = *options.preconditions;
@@ -102,9 +102,9 @@ class NamespaceKind final : public BehaviourFor<Namespace> {
 
 }  // namespace
 
-const Behaviour& NamespaceBehaviour() {
-  static const NamespaceKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& NamespaceRestStrategy() {
+  static const NamespaceKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -3,11 +3,11 @@
 
 #include "flyball/api/discovery/v1.h"
 #include "flyball/api/networking/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/default_class.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/service_ranges.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -65,13 +65,13 @@ void CheckHost(const std::string& host, const std::string& path, FieldErrors& er
   if (!host.contains('*')) CheckSubdomain(host, path, errors);
 }
 
-class IngressKind final : public BehaviourFor<Ingress> {
-  Answered<> AdmitNew(Ingress& ingress, const Write& write) const override {
+class IngressKind final : public StrategyFor<Ingress> {
+  StatusOr<> AdmitNew(Ingress& ingress, const Write& write) const override {
     if (ingress.spec.ingressClassName ||
         ingress.metadata.annotations.contains("kubernetes.io/ingress.class")) {
       return {};
     }
-    ingress.spec.ingressClassName = DefaultClass(write.around, "networking.k8s.io/ingressclasses",
+    ingress.spec.ingressClassName = DefaultClass(write.context, "networking.k8s.io/ingressclasses",
                                                  {"ingressclass.kubernetes.io/is-default-class"});
     return {};
   }
@@ -97,7 +97,7 @@ class IngressKind final : public BehaviourFor<Ingress> {
   }
 };
 
-class NetworkPolicyKind final : public BehaviourFor<NetworkPolicy> {
+class NetworkPolicyKind final : public StrategyFor<NetworkPolicy> {
   FieldErrors CheckNew(const NetworkPolicy& policy, const Write&) const override {
     FieldErrors errors;
     CheckSelector(policy.spec.podSelector, "spec.podSelector", errors);
@@ -119,7 +119,7 @@ class NetworkPolicyKind final : public BehaviourFor<NetworkPolicy> {
   }
 };
 
-class EndpointSliceKind final : public BehaviourFor<EndpointSlice> {
+class EndpointSliceKind final : public StrategyFor<EndpointSlice> {
   void PrepareChange(EndpointSlice& now, const EndpointSlice& before, const Write&) const override {
     // PARITY: labels count as something that was asked for.
     if (now.metadata.labels == before.metadata.labels) return;
@@ -155,19 +155,19 @@ class EndpointSliceKind final : public BehaviourFor<EndpointSlice> {
 
 }  // namespace
 
-const Behaviour& IngressBehaviour() {
-  static const IngressKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& IngressRestStrategy() {
+  static const IngressKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& NetworkPolicyBehaviour() {
-  static const NetworkPolicyKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& NetworkPolicyRestStrategy() {
+  static const NetworkPolicyKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& EndpointSliceBehaviour() {
-  static const EndpointSliceKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& EndpointSliceRestStrategy() {
+  static const EndpointSliceKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -2,9 +2,9 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -35,7 +35,7 @@ void CheckTaints(const Node& node, FieldErrors& errors) {
 }
 
 /// Nothing is scheduled on a node until somebody has seen that it is ready.
-class NodeKind final : public BehaviourFor<Node> {
+class NodeKind final : public StrategyFor<Node> {
   /// The first range has a member of its own, from when there was only one.
   void Settle(Node& node) const override {
     auto& spec = node.spec;
@@ -46,7 +46,7 @@ class NodeKind final : public BehaviourFor<Node> {
     }
   }
 
-  Answered<> AdmitNew(Node& node, const Write&) const override {
+  StatusOr<> AdmitNew(Node& node, const Write&) const override {
     const auto is_it = [](const Taint& taint) {
       return taint.key == "node.kubernetes.io/not-ready" && taint.effect == "NoSchedule";
     };
@@ -82,9 +82,9 @@ class NodeKind final : public BehaviourFor<Node> {
 
 }  // namespace
 
-const Behaviour& NodeBehaviour() {
-  static const NodeKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& NodeRestStrategy() {
+  static const NodeKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

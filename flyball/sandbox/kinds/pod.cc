@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
 #include "flyball/sandbox/kinds/pod_checks.h"
 #include "flyball/sandbox/kinds/pod_conditions.h"
 #include "flyball/sandbox/kinds/pod_update.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -118,8 +118,8 @@ void TakeResources(std::vector<Container>& to, const std::vector<Container>& fro
   }
 }
 
-class PodKind final : public BehaviourFor<Pod> {
-  Answered<> AdmitNew(Pod& pod, const Write& write) const override { return AdmitPod(pod, write); }
+class PodKind final : public StrategyFor<Pod> {
+  StatusOr<> AdmitNew(Pod& pod, const Write& write) const override { return AdmitPod(pod, write); }
 
   void PrepareNew(Pod& pod, const Write& write) const override {
     pod.status.phase = "Pending";
@@ -129,18 +129,18 @@ class PodKind final : public BehaviourFor<Pod> {
       gated.status = "False";
       gated.reason = "SchedulingGated";
       gated.message = "Scheduling is blocked due to non-empty scheduling gates";
-      SetCondition(pod.status, std::move(gated), write.around.Now());
+      SetCondition(pod.status, std::move(gated), write.context.Now());
     }
     ResolveLabelKeys(pod);
     pod.status.qosClass = QosClassOf(pod);
   }
 
-  Answered<> AdmitChange(Pod& now, const Pod& before, const Write& write) const override {
+  StatusOr<> AdmitChange(Pod& now, const Pod& before, const Write& write) const override {
     if (!write.subresource.empty()) return {};
     TolerateNodesInTrouble(now);
     if (!now.spec.priority) now.spec.priority = before.spec.priority;
     if (!now.spec.preemptionPolicy) now.spec.preemptionPolicy = before.spec.preemptionPolicy;
-    CopyTopologyLabels(now.metadata, now.spec.nodeName, write.around);
+    CopyTopologyLabels(now.metadata, now.spec.nodeName, write.context);
     return {};
   }
 
@@ -174,8 +174,8 @@ class PodKind final : public BehaviourFor<Pod> {
 
   /// Only the kubelet knows when the containers have ended; where there is none, or they have,
   /// there is nothing to wait for.
-  std::optional<std::int64_t> GraceOf(const Pod& pod,
-                                      std::optional<std::int64_t> asked) const override {
+  std::optional<std::int64_t> GracePeriodOf(const Pod& pod,
+                                            std::optional<std::int64_t> asked) const override {
     const std::string& phase = pod.status.phase;
     if (pod.spec.nodeName.empty() || phase == "Failed" || phase == "Succeeded") return 0;
     const std::int64_t period = asked ? *asked : pod.spec.terminationGracePeriodSeconds.value_or(0);
@@ -185,9 +185,9 @@ class PodKind final : public BehaviourFor<Pod> {
 
 }  // namespace
 
-const Behaviour& PodBehaviour() {
-  static const PodKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& PodRestStrategy() {
+  static const PodKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

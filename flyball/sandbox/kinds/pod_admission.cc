@@ -74,7 +74,7 @@ void MountToken(Pod& pod, const api::RandomBits& random) {
   if ((init || main) && !there) pod.spec.volumes.push_back(TokenVolume(name));
 }
 
-Answered<> AdmitServiceAccount(Pod& pod, const Write& write) {
+StatusOr<> AdmitServiceAccount(Pod& pod, const Write& write) {
   auto& spec = pod.spec;
   if (pod.metadata.annotations.contains(kMirrorAnnotation)) {
     if (spec.serviceAccountName.empty()) return {};
@@ -87,7 +87,7 @@ Answered<> AdmitServiceAccount(Pod& pod, const Write& write) {
   }
   const std::string& name = spec.serviceAccountName;
   const auto account =
-      write.around.Get<ServiceAccount>("serviceaccounts", pod.metadata.namespace_, name);
+      write.context.Get<ServiceAccount>("serviceaccounts", pod.metadata.namespace_, name);
   if (!account) {
     return std::unexpected(
         NotAdmitted(write, pod.metadata,
@@ -96,15 +96,15 @@ Answered<> AdmitServiceAccount(Pod& pod, const Write& write) {
   }
   const bool mount = spec.automountServiceAccountToken.value_or(
       account->automountServiceAccountToken.value_or(true));
-  if (mount) MountToken(pod, write.around.random());
+  if (mount) MountToken(pod, write.context.random());
   if (spec.imagePullSecrets.empty()) spec.imagePullSecrets = account->imagePullSecrets;
   return {};
 }
 
 /// The class of pods that name none: of those that say they are it, the lowest.
-std::optional<PriorityClass> DefaultPriority(const Surroundings& around) {
+std::optional<PriorityClass> DefaultPriority(const StrategyContext& context) {
   std::optional<PriorityClass> lowest;
-  for (const RecordPtr& record : around.List("scheduling.k8s.io/priorityclasses", "")) {
+  for (const RecordPtr& record : context.List("scheduling.k8s.io/priorityclasses", "")) {
     const api::AnyObject object = record->Decode();
     const auto& each = *object.As<PriorityClass>();
     if (each.globalDefault && (!lowest || each.value < lowest->value)) lowest = each;
@@ -112,15 +112,15 @@ std::optional<PriorityClass> DefaultPriority(const Surroundings& around) {
   return lowest;
 }
 
-Answered<> AdmitPriority(Pod& pod, const Write& write) {
+StatusOr<> AdmitPriority(Pod& pod, const Write& write) {
   auto& spec = pod.spec;
   std::optional<PriorityClass> priority_class;
   if (spec.priorityClassName.empty()) {
-    priority_class = DefaultPriority(write.around);
+    priority_class = DefaultPriority(write.context);
     if (priority_class) spec.priorityClassName = priority_class->metadata.name;
   } else {
-    priority_class = write.around.Get<PriorityClass>("scheduling.k8s.io/priorityclasses", "",
-                                                     spec.priorityClassName);
+    priority_class = write.context.Get<PriorityClass>("scheduling.k8s.io/priorityclasses", "",
+                                                      spec.priorityClassName);
     if (!priority_class) {
       return std::unexpected(
           NotAdmitted(write, pod.metadata,
@@ -163,12 +163,12 @@ void Tolerate(Pod& pod, std::string_view taint) {
   added.tolerationSeconds = kTolerationSeconds;
 }
 
-Answered<> AdmitRuntimeClass(Pod& pod, const Write& write) {
+StatusOr<> AdmitRuntimeClass(Pod& pod, const Write& write) {
   auto& spec = pod.spec;
   std::optional<node::v1::RuntimeClass> runtime;
   if (spec.runtimeClassName) {
-    runtime = write.around.Get<node::v1::RuntimeClass>("node.k8s.io/runtimeclasses", "",
-                                                       *spec.runtimeClassName);
+    runtime = write.context.Get<node::v1::RuntimeClass>("node.k8s.io/runtimeclasses", "",
+                                                        *spec.runtimeClassName);
     if (!runtime) {
       return std::unexpected(NotAdmitted(write, pod.metadata,
                                          "pod rejected: RuntimeClass " +
@@ -209,12 +209,10 @@ Answered<> AdmitRuntimeClass(Pod& pod, const Write& write) {
 
 }  // namespace
 
-Refusal NotAdmitted(const Write& write, const meta::v1::ObjectMeta& metadata,
-                    std::string_view why) {
-  const bool made_up =
-      !metadata.generateName.empty() &&
-      metadata.name.starts_with(metadata.generateName.substr(0, api::kMaxGenerateNameSize));
-  return Forbidden(write.resource.name(), made_up ? metadata.generateName : metadata.name, why);
+ApiStatusError NotAdmitted(const Write& write, const meta::v1::ObjectMeta& metadata,
+                           std::string_view why) {
+  return Forbidden(write.resource.name(), write.named_here ? metadata.generateName : metadata.name,
+                   why);
 }
 
 void TolerateNodesInTrouble(Pod& pod) {
@@ -222,19 +220,19 @@ void TolerateNodesInTrouble(Pod& pod) {
   Tolerate(pod, "node.kubernetes.io/unreachable");
 }
 
-Answered<> AdmitPod(Pod& pod, const Write& write) {
+StatusOr<> AdmitPod(Pod& pod, const Write& write) {
   FLYBALL_TRY(AdmitServiceAccount(pod, write));
   FLYBALL_TRY(AdmitPriority(pod, write));
   TolerateNodesInTrouble(pod);
   FLYBALL_TRY(AdmitRuntimeClass(pod, write));
-  CopyTopologyLabels(pod.metadata, pod.spec.nodeName, write.around);
+  CopyTopologyLabels(pod.metadata, pod.spec.nodeName, write.context);
   return {};
 }
 
 void CopyTopologyLabels(meta::v1::ObjectMeta& metadata, const std::string& node,
-                        const Surroundings& around) {
+                        const StrategyContext& context) {
   if (node.empty()) return;
-  const RecordPtr record = around.Find("nodes", "", node);
+  const RecordPtr record = context.Find("nodes", "", node);
   if (!record) return;
   for (const char* const label : {"topology.kubernetes.io/zone", "topology.kubernetes.io/region"}) {
     const std::string* const value = record->labels().find(label);

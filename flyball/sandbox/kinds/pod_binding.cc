@@ -27,7 +27,7 @@ std::string Sentence(const FieldErrors& errors) {
   return errors.size() == 1 ? text : "[" + text + "]";
 }
 
-Answered<> CheckBinding(const Binding& binding) {
+StatusOr<> CheckBinding(const Binding& binding) {
   FieldErrors errors;
   const std::string& kind = binding.target.kind;
   const std::string& name = binding.target.name;
@@ -47,10 +47,10 @@ Answered<> CheckBinding(const Binding& binding) {
   status.status = "Failure";
   status.code = 500;
   status.message = Sentence(errors);
-  return std::unexpected(Refusal(std::move(status)));
+  return std::unexpected(ApiStatusError(std::move(status)));
 }
 
-Answered<> CheckPod(const Pod& pod, const Binding& binding) {
+StatusOr<> CheckPod(const Pod& pod, const Binding& binding) {
   const std::string& name = pod.metadata.name;
   const auto differs = [&](std::string_view what, const std::string& asked,
                            const std::string& has) {
@@ -97,10 +97,10 @@ void Assign(Pod& pod, const Binding& binding, WallTime now) {
   SetCondition(pod.status, std::move(scheduled), now);
 }
 
-Answered<Binding> ReadBinding(const Call& call, Desk desk) {
+StatusOr<Binding> ReadBinding(const ResourceRequest& call, SubresourceDeps deps) {
   Binding binding;
   FLYBALL_TRY(ReadOptions(call.request, Binding::kType, &binding));
-  FLYBALL_TRY(desk.writes.CheckNamespace(call, binding.metadata.name));
+  FLYBALL_TRY(deps.writes.CheckNamespace(call, binding.metadata.name));
   const std::string& name = call.target().name;
   if (!name.empty() && name != binding.metadata.name) {
     return std::unexpected(BadRequest("name in URL does not match name in Binding object"));
@@ -111,18 +111,19 @@ Answered<Binding> ReadBinding(const Call& call, Desk desk) {
 
 }  // namespace
 
-void BindPod(const Call& call, std::string_view /*verb*/, Desk desk, OnReply done) {
-  auto read = ReadBinding(call, desk);
+void BindPod(const ResourceRequest& call, std::string_view /*verb*/, SubresourceDeps deps,
+             OnReply done) {
+  auto read = ReadBinding(call, deps);
   if (!read) return done(std::unexpected(std::move(read).error()));
   if (read->target.kind == "Node") {
-    CopyTopologyLabels(read->metadata, read->target.name, desk.objects);
+    CopyTopologyLabels(read->metadata, read->target.name, deps.objects);
   }
   const auto binding = std::make_shared<const Binding>(*std::move(read));
   const std::string& space = call.target().namespace_;
-  const RecordPtr found = desk.objects.Find("pods", space, binding->metadata.name);
+  const RecordPtr found = deps.objects.Find("pods", space, binding->metadata.name);
   if (!found) return done(std::unexpected(NotFound({"", "pods"}, binding->metadata.name)));
   const auto decide = [binding,
-                       &objects = desk.objects](const RecordPtr& current) -> Answered<Step> {
+                       &objects = deps.objects](const RecordPtr& current) -> StatusOr<Step> {
     if (!current) return std::unexpected(NotFound({"", "pods"}, binding->metadata.name));
     api::AnyObject object = current->Decode();
     Pod& pod = *static_cast<Pod*>(object.get());
@@ -130,9 +131,9 @@ void BindPod(const Call& call, std::string_view /*verb*/, Desk desk, OnReply don
     Assign(pod, *binding, objects.Now());
     return Step::Put(std::move(object));
   };
-  desk.objects.Apply(
+  deps.objects.GuaranteedUpdate(
       {{"pods", space, binding->metadata.name}, found->kind_ptr(), decide, call.DryRun()},
-      [done = std::move(done)](Answered<Outcome> outcome) mutable {
+      [done = std::move(done)](StatusOr<Outcome> outcome) mutable {
         if (!outcome) return done(std::unexpected(std::move(outcome).error()));
         done(Reply::Success());
       });

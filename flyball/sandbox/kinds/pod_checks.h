@@ -3,7 +3,7 @@
 #include <string>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 
 /// What is wrong with a pod's specification: in a pod, or in the template of one.
 namespace flyball::sandbox {

@@ -32,17 +32,18 @@ meta::v1::StatusCause BudgetCause(std::string message) {
 }
 
 /// The budget does not speak for the pods that there are: a client may ask again soon.
-Refusal StillProcessed(const std::string& budget) {
+ApiStatusError StillProcessed(const std::string& budget) {
   return TooManyRequests(std::string(kWouldViolate), 10,
                          {BudgetCause("The disruption budget " + budget +
                                       " is still being processed by the server.")});
 }
 
-Refusal BudgetForbids(const std::string& budget, const std::string& why, const std::string& told) {
+ApiStatusError BudgetForbids(const std::string& budget, const std::string& why,
+                             const std::string& told) {
   meta::v1::Status status = Forbidden({"policy", "poddisruptionbudget"}, budget, why).status();
   status.details->causes.push_back(BudgetCause("The disruption budget " + budget +
                                                " does not allow evicting pods currently: " + told));
-  return Refusal(std::move(status));
+  return ApiStatusError(std::move(status));
 }
 
 /// Why there is no disruption left.
@@ -88,7 +89,7 @@ void SayExhausted(PodDisruptionBudget& budget, WallTime now) {
 
 /// Takes one of the disruptions that the budget allows. The pod is noted down, so that the
 /// disruption controller counts it out before it sees it go.
-Answered<> TakeDisruption(PodDisruptionBudget& budget, const std::string& pod, WallTime now) {
+StatusOr<> TakeDisruption(PodDisruptionBudget& budget, const std::string& pod, WallTime now) {
   auto& status = budget.status;
   const std::string& name = budget.metadata.name;
   if (status.observedGeneration < budget.metadata.generation) {
@@ -123,13 +124,13 @@ bool IgnoresBudgets(const Pod& pod) {
 /// Each step may end on another thread.
 class PodEviction : public std::enable_shared_from_this<PodEviction> {
  public:
-  PodEviction(Call call, Desk desk, OnReply done)
-      : call_(std::move(call)), desk_(desk), done_(std::move(done)) {}
+  PodEviction(ResourceRequest call, SubresourceDeps deps, OnReply done)
+      : call_(std::move(call)), deps_(deps), done_(std::move(done)) {}
 
   void Start() {
     const auto begun = Begin();
     if (!begun) return done_(std::unexpected(begun.error()));
-    const auto pod = desk_.objects.Get<Pod>("pods", call_.target().namespace_, call_.target().name);
+    const auto pod = deps_.objects.Get<Pod>("pods", call_.target().namespace_, call_.target().name);
     if (!pod) return done_(std::unexpected(NotFound({"", "pods"}, call_.target().name)));
     if (IgnoresBudgets(*pod)) {
       if (pod->status.phase == "Pending" && !pod->metadata.deletionTimestamp) GuardVersion(*pod);
@@ -148,14 +149,14 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
   }
 
  private:
-  static Refusal TooManyBudgets() {
+  static ApiStatusError TooManyBudgets() {
     meta::v1::Status status;
     status.status = "Failure";
     status.code = 500;
     status.message =
         "This pod has more than one PodDisruptionBudget, which the eviction subresource does not "
         "support.";
-    return Refusal(std::move(status));
+    return ApiStatusError(std::move(status));
   }
 
   /// A pod that is not ready is no loss where enough others are, or where nobody minds.
@@ -165,10 +166,10 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
            budget.status.desiredHealthy > 0;
   }
 
-  Answered<> Begin() {
+  StatusOr<> Begin() {
     policy::v1::Eviction eviction;
     FLYBALL_TRY(ReadOptions(call_.request, policy::v1::Eviction::kType, &eviction));
-    FLYBALL_TRY(desk_.writes.CheckNamespace(call_, call_.target().name));
+    FLYBALL_TRY(deps_.writes.CheckNamespace(call_, call_.target().name));
     if (eviction.metadata.name != call_.target().name) {
       return std::unexpected(BadRequest("name in URL does not match name in Eviction object"));
     }
@@ -187,7 +188,7 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
 
   std::vector<PodDisruptionBudget> BudgetsOf(const Pod& pod) const {
     std::vector<PodDisruptionBudget> budgets;
-    for (const RecordPtr& record : desk_.objects.List(kBudgets, pod.metadata.namespace_)) {
+    for (const RecordPtr& record : deps_.objects.List(kBudgets, pod.metadata.namespace_)) {
       const api::AnyObject object = record->Decode();
       const auto& budget = *object.As<PodDisruptionBudget>();
       const auto selector = api::Selector::FromMessage(budget.spec.selector);
@@ -198,21 +199,21 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
 
   void AskBudget(const std::string& name) {
     const std::string& space = call_.target().namespace_;
-    const RecordPtr found = desk_.objects.Find(kBudgets, space, name);
+    const RecordPtr found = deps_.objects.Find(kBudgets, space, name);
     if (!found) return MarkPod();
     const auto decide = [self = shared_from_this(),
-                         name](const RecordPtr& current) -> Answered<Step> {
+                         name](const RecordPtr& current) -> StatusOr<Step> {
       if (!current) {
         return std::unexpected(NotFound({"policy", "poddisruptionbudgets"}, name));
       }
       api::AnyObject object = current->Decode();
       FLYBALL_TRY(TakeDisruption(*static_cast<PodDisruptionBudget*>(object.get()),
-                                 self->call_.target().name, self->desk_.objects.Now()));
+                                 self->call_.target().name, self->deps_.objects.Now()));
       return Step::Put(std::move(object));
     };
-    desk_.objects.Apply(
+    deps_.objects.GuaranteedUpdate(
         {{std::string(kBudgets), space, name}, found->kind_ptr(), decide, dry_run()},
-        [self = shared_from_this()](const Answered<Outcome>& outcome) {
+        [self = shared_from_this()](const StatusOr<Outcome>& outcome) {
           if (!outcome) return self->done_(std::unexpected(outcome.error()));
           self->MarkPod();
         });
@@ -221,7 +222,7 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
   /// Says on the pod itself why it goes: a Job, for one, counts that differently from a failure.
   void MarkPod() {
     if (dry_run()) return DeletePod();
-    const auto decide = [self = shared_from_this()](const RecordPtr& current) -> Answered<Step> {
+    const auto decide = [self = shared_from_this()](const RecordPtr& current) -> StatusOr<Step> {
       if (!current) return std::unexpected(NotFound({"", "pods"}, self->call_.target().name));
       api::AnyObject object = current->Decode();
       Pod& pod = *static_cast<Pod*>(object.get());
@@ -231,12 +232,12 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
       target.status = "True";
       target.reason = "EvictionByEvictionAPI";
       target.message = "Eviction API: evicting";
-      SetCondition(pod.status, std::move(target), self->desk_.objects.Now());
+      SetCondition(pod.status, std::move(target), self->deps_.objects.Now());
       return Step::Put(std::move(object));
     };
-    desk_.objects.Apply(
+    deps_.objects.GuaranteedUpdate(
         {{"pods", call_.target().namespace_, call_.target().name}, call_.resource->kind, decide},
-        [self = shared_from_this()](const Answered<Outcome>& outcome) {
+        [self = shared_from_this()](const StatusOr<Outcome>& outcome) {
           if (!outcome) return self->Fail(outcome.error());
           // The version that was waited for has just been replaced, by this.
           auto& wanted = self->options_.preconditions;
@@ -247,7 +248,7 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
         });
   }
 
-  Answered<> CheckPreconditions(const Pod& pod) const {
+  StatusOr<> CheckPreconditions(const Pod& pod) const {
     if (!options_.preconditions) return {};
     const auto& wanted = *options_.preconditions;
     const auto conflict = [&](const std::string& why) {
@@ -268,14 +269,14 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
   }
 
   void DeletePod() {
-    desk_.writes.DeleteOne(call_, call_.target().namespace_, call_.target().name, options_,
-                           [self = shared_from_this()](const Answered<Done>& done) {
+    deps_.writes.DeleteOne(call_, call_.target().namespace_, call_.target().name, options_,
+                           [self = shared_from_this()](const StatusOr<Done>& done) {
                              if (!done) return self->Fail(done.error());
                              self->done_(Reply::Success());
                            });
   }
 
-  void Fail(const Refusal& refusal) {
+  void Fail(const ApiStatusError& refusal) {
     // The pod changed under a guard that the caller did not ask for: then it is not at fault.
     if (!guarded_by_.empty() && !caller_guards_ && refusal.code() == 409) {
       return done_(std::unexpected(StillProcessed(guarded_by_)));
@@ -283,8 +284,8 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
     done_(std::unexpected(refusal));
   }
 
-  const Call call_;
-  const Desk desk_;
+  const ResourceRequest call_;
+  const SubresourceDeps deps_;
   OnReply done_;
   DeleteOptions options_;
   bool caller_guards_ = false;
@@ -293,8 +294,9 @@ class PodEviction : public std::enable_shared_from_this<PodEviction> {
 
 }  // namespace
 
-void EvictPod(const Call& call, std::string_view /*verb*/, Desk desk, OnReply done) {
-  std::make_shared<PodEviction>(call, desk, std::move(done))->Start();
+void EvictPod(const ResourceRequest& call, std::string_view /*verb*/, SubresourceDeps deps,
+              OnReply done) {
+  std::make_shared<PodEviction>(call, deps, std::move(done))->Start();
 }
 
 }  // namespace flyball::sandbox

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 
 namespace flyball::sandbox {
 

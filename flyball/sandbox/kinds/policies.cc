@@ -6,9 +6,9 @@
 #include "flyball/api/coordination/v1.h"
 #include "flyball/api/policy/v1.h"
 #include "flyball/sandbox/kinds/autoscaler_annotations.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/kinds/workload_checks.h"
 
 namespace flyball::sandbox {
@@ -40,7 +40,7 @@ std::string AsUpstreamShows(const policy::v1::PodDisruptionBudgetSpec& spec) {
          "}";
 }
 
-class BudgetKind final : public BehaviourFor<PodDisruptionBudget> {
+class BudgetKind final : public StrategyFor<PodDisruptionBudget> {
   FieldErrors CheckNew(const PodDisruptionBudget& budget, const Write&) const override {
     FieldErrors errors;
     const auto& spec = budget.spec;
@@ -90,13 +90,13 @@ void CheckPolicies(const autoscaling::v2::HPAScalingRules& rules, std::string pa
   errors.push_back(FieldError::Required(std::move(path), "must specify at least one Policy"));
 }
 
-class AutoscalerKind final : public BehaviourFor<HorizontalPodAutoscaler> {
+class AutoscalerKind final : public StrategyFor<HorizontalPodAutoscaler> {
   /// They are how v1 is shown what it has no members for.
-  Answered<> AdmitNew(HorizontalPodAutoscaler& autoscaler, const Write&) const override {
+  StatusOr<> AdmitNew(HorizontalPodAutoscaler& autoscaler, const Write&) const override {
     DropAutoscalerAnnotations(autoscaler.metadata.annotations);
     return {};
   }
-  Answered<> AdmitChange(HorizontalPodAutoscaler& now, const HorizontalPodAutoscaler&,
+  StatusOr<> AdmitChange(HorizontalPodAutoscaler& now, const HorizontalPodAutoscaler&,
                          const Write&) const override {
     DropAutoscalerAnnotations(now.metadata.annotations);
     return {};
@@ -147,7 +147,7 @@ class AutoscalerKind final : public BehaviourFor<HorizontalPodAutoscaler> {
   }
 };
 
-class LeaseKind final : public BehaviourFor<Lease> {
+class LeaseKind final : public StrategyFor<Lease> {
   FieldErrors CheckNew(const Lease& lease, const Write&) const override {
     FieldErrors errors;
     const auto& spec = lease.spec;
@@ -166,19 +166,19 @@ class LeaseKind final : public BehaviourFor<Lease> {
 
 }  // namespace
 
-const Behaviour& PodDisruptionBudgetBehaviour() {
-  static const BudgetKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& PodDisruptionBudgetRestStrategy() {
+  static const BudgetKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& HorizontalPodAutoscalerBehaviour() {
-  static const AutoscalerKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& HorizontalPodAutoscalerRestStrategy() {
+  static const AutoscalerKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& LeaseBehaviour() {
-  static const LeaseKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& LeaseRestStrategy() {
+  static const LeaseKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

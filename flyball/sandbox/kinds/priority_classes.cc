@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -26,19 +26,19 @@ PriorityClass SystemClass(std::string name, std::int32_t value, std::string desc
   return made;
 }
 
-class PriorityClassKind final : public BehaviourFor<PriorityClass> {
-  Answered<> AdmitNew(PriorityClass& made, const Write& write) const override {
+class PriorityClassKind final : public StrategyFor<PriorityClass> {
+  StatusOr<> AdmitNew(PriorityClass& made, const Write& write) const override {
     return CheckDefault(made, write);
   }
-  Answered<> AdmitChange(PriorityClass& now, const PriorityClass&,
+  StatusOr<> AdmitChange(PriorityClass& now, const PriorityClass&,
                          const Write& write) const override {
     return CheckDefault(now, write);
   }
 
   /// There is one default at most.
-  static Answered<> CheckDefault(const PriorityClass& wanted, const Write& write) {
+  static StatusOr<> CheckDefault(const PriorityClass& wanted, const Write& write) {
     if (!wanted.globalDefault) return {};
-    for (const RecordPtr& record : write.around.List("scheduling.k8s.io/priorityclasses", "")) {
+    for (const RecordPtr& record : write.context.List("scheduling.k8s.io/priorityclasses", "")) {
       const api::AnyObject object = record->Decode();
       const auto& each = *object.As<PriorityClass>();
       if (!each.globalDefault || each.metadata.name == wanted.metadata.name) continue;
@@ -94,9 +94,9 @@ std::vector<PriorityClass> SystemPriorityClasses() {
   };
 }
 
-const Behaviour& PriorityClassBehaviour() {
-  static const PriorityClassKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& PriorityClassRestStrategy() {
+  static const PriorityClassKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

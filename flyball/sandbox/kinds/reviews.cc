@@ -5,10 +5,10 @@
 
 #include "flyball/api/authentication/v1.h"
 #include "flyball/api/authorization/v1.h"
+#include "flyball/sandbox/authorization.h"
 #include "flyball/sandbox/body.h"
 #include "flyball/sandbox/kinds/subresources.h"
 #include "flyball/sandbox/kinds/tokens.h"
-#include "flyball/sandbox/rights.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -24,7 +24,7 @@ authentication::v1::UserInfo InfoOf(const User& user) {
   return info;
 }
 
-Answered<Reply> AnswerTokenReview(const Call& call, Desk desk) {
+StatusOr<Reply> AnswerTokenReview(const ResourceRequest& call, SubresourceDeps deps) {
   TokenReview review;
   FLYBALL_TRY(ReadOptions(call.request, TokenReview::kType, &review));
   if (review.spec.token.empty()) {
@@ -33,7 +33,7 @@ Answered<Reply> AnswerTokenReview(const Call& call, Desk desk) {
   auto audiences = review.spec.audiences;
   if (audiences.empty()) audiences.emplace_back(kServerAudience);
   review.status = {};
-  if (const auto user = desk.authenticate(review.spec.token, audiences)) {
+  if (const auto user = deps.authenticate(review.spec.token, audiences)) {
     review.status.authenticated = true;
     review.status.user = InfoOf(*user);
     review.status.audiences = std::move(audiences);
@@ -53,7 +53,7 @@ bool IsAllowed(const Review& review, const User& /*user*/) {
 }
 
 template <typename Review>
-Answered<Reply> ReviewAccess(const Call& call) {
+StatusOr<Reply> ReviewAccess(const ResourceRequest& call) {
   Review review;
   FLYBALL_TRY(ReadOptions(call.request, Review::kType, &review));
   review.status = {};
@@ -74,7 +74,7 @@ constexpr std::string_view kPublicPaths[] = {"/healthz", "/livez", "/readyz", "/
                                              "/version/"};
 constexpr std::string_view kAllPaths[] = {"*"};
 
-Answered<Reply> ListRules(const Call& call) {
+StatusOr<Reply> ListRules(const ResourceRequest& call) {
   authorization::v1::SelfSubjectRulesReview review;
   FLYBALL_TRY(ReadOptions(call.request, authorization::v1::SelfSubjectRulesReview::kType, &review));
   review.status = {};
@@ -100,10 +100,10 @@ Answered<Reply> ListRules(const Call& call) {
   return Reply::Of(std::move(review), 201);
 }
 
-Answered<Reply> WhoAmI(const Call& call, Desk desk) {
+StatusOr<Reply> WhoAmI(const ResourceRequest& call, SubresourceDeps deps) {
   authentication::v1::SelfSubjectReview review;
   FLYBALL_TRY(ReadOptions(call.request, authentication::v1::SelfSubjectReview::kType, &review));
-  review.metadata.creationTimestamp = api::Time(desk.objects.Now()).WholeSeconds();
+  review.metadata.creationTimestamp = api::Time(deps.objects.Now()).WholeSeconds();
   review.status = {};
   review.status.userInfo = InfoOf(call.request.user);
   auto& groups = review.status.userInfo.groups;
@@ -113,10 +113,10 @@ Answered<Reply> WhoAmI(const Call& call, Desk desk) {
   return Reply::Of(std::move(review), 201);
 }
 
-Answered<Reply> Answer(const Call& call, Desk desk) {
+StatusOr<Reply> Answer(const ResourceRequest& call, SubresourceDeps deps) {
   const std::string& plural = call.resource->plural;
-  if (plural == "tokenreviews") return AnswerTokenReview(call, desk);
-  if (plural == "selfsubjectreviews") return WhoAmI(call, desk);
+  if (plural == "tokenreviews") return AnswerTokenReview(call, deps);
+  if (plural == "selfsubjectreviews") return WhoAmI(call, deps);
   if (plural == "selfsubjectrulesreviews") return ListRules(call);
   if (plural == "subjectaccessreviews") {
     return ReviewAccess<authorization::v1::SubjectAccessReview>(call);
@@ -129,8 +129,9 @@ Answered<Reply> Answer(const Call& call, Desk desk) {
 
 }  // namespace
 
-void AnswerReview(const Call& call, std::string_view /*verb*/, Desk desk, OnReply done) {
-  done(Answer(call, desk));
+void AnswerReview(const ResourceRequest& call, std::string_view /*verb*/, SubresourceDeps deps,
+                  OnReply done) {
+  done(Answer(call, deps));
 }
 
 }  // namespace flyball::sandbox

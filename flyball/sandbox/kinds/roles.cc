@@ -4,9 +4,9 @@
 
 #include "flyball/api/json.h"
 #include "flyball/api/rbac/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -33,7 +33,7 @@ void CheckSubject(const rbac::v1::Subject& subject, bool namespaced, const std::
 }
 
 template <typename Binding, bool kNamespaced>
-class BindingKind final : public BehaviourFor<Binding> {
+class BindingKind final : public StrategyFor<Binding> {
   NameRule names() const override { return NameRule::kPathSegment; }
 
   FieldErrors CheckNew(const Binding& binding, const Write&) const override {
@@ -75,7 +75,7 @@ class BindingKind final : public BehaviourFor<Binding> {
 };
 
 template <typename Role>
-class RoleKind final : public BehaviourFor<Role> {
+class RoleKind final : public StrategyFor<Role> {
   NameRule names() const override { return NameRule::kPathSegment; }
 
   static void CheckUrls(const rbac::v1::PolicyRule& rule, const std::string& at,
@@ -125,24 +125,24 @@ class RoleKind final : public BehaviourFor<Role> {
 
 }  // namespace
 
-const Behaviour& RoleBindingBehaviour() {
-  static const BindingKind<rbac::v1::RoleBinding, true> kBehaviour;
-  return kBehaviour;
+const RestStrategy& RoleBindingRestStrategy() {
+  static const BindingKind<rbac::v1::RoleBinding, true> kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& ClusterRoleBindingBehaviour() {
-  static const BindingKind<rbac::v1::ClusterRoleBinding, false> kBehaviour;
-  return kBehaviour;
+const RestStrategy& ClusterRoleBindingRestStrategy() {
+  static const BindingKind<rbac::v1::ClusterRoleBinding, false> kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& RoleBehaviour() {
-  static const RoleKind<rbac::v1::Role> kBehaviour;
-  return kBehaviour;
+const RestStrategy& RoleRestStrategy() {
+  static const RoleKind<rbac::v1::Role> kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& ClusterRoleBehaviour() {
-  static const RoleKind<rbac::v1::ClusterRole> kBehaviour;
-  return kBehaviour;
+const RestStrategy& ClusterRoleRestStrategy() {
+  static const RoleKind<rbac::v1::ClusterRole> kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

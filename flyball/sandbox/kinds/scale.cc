@@ -43,7 +43,7 @@ const Kind& ScaleKind() {
   return kKind;
 }
 
-Answered<Scale> ReadScale(const Call& call) {
+StatusOr<Scale> ReadScale(const ResourceRequest& call) {
   FLYBALL_TRY(const auto validation, WriteOptionsOf(call.request));
   FLYBALL_TRY(Body body, ReadBody(call.request, ScaleKind(), validation));
   Scale& scale = *static_cast<Scale*>(body.object.get());
@@ -55,7 +55,7 @@ Answered<Scale> ReadScale(const Call& call) {
   return std::move(scale);
 }
 
-Answered<Scale> PatchScale(const Call& call, const Scale& scale) {
+StatusOr<Scale> PatchScale(const ResourceRequest& call, const Scale& scale) {
   FLYBALL_TRY(const PatchKind patch, PatchKindOf(call.request, ScaleKind()));
   if (patch == PatchKind::kApply) {
     return std::unexpected(UnsupportedMediaType("a scale cannot be applied"));
@@ -75,7 +75,7 @@ Answered<Scale> PatchScale(const Call& call, const Scale& scale) {
 
 /// The object with the number of replicas that was asked for; what else a scale has is not taken.
 template <typename T>
-Answered<AnyObject> Resize(const Call& call, const Scale& wanted, const T& before) {
+StatusOr<AnyObject> Resize(const ResourceRequest& call, const Scale& wanted, const T& before) {
   const std::string& name = before.metadata.name;
   if (wanted.spec.replicas < 0) {
     return std::unexpected(
@@ -99,9 +99,9 @@ Answered<AnyObject> Resize(const Call& call, const Scale& wanted, const T& befor
 }
 
 template <typename T>
-void Serve(const Call& call, std::string_view verb, Desk desk, OnReply done) {
+void Serve(const ResourceRequest& call, std::string_view verb, SubresourceDeps deps, OnReply done) {
   if (verb == "get") {
-    const auto object = desk.objects.Get<T>(call.resource->collection, call.target().namespace_,
+    const auto object = deps.objects.Get<T>(call.resource->collection, call.target().namespace_,
                                             call.target().name);
     if (!object) return done(std::unexpected(NotFound(call.resource->name(), call.target().name)));
     return done(Reply::Of(ScaleOf(*object)));
@@ -112,13 +112,13 @@ void Serve(const Call& call, std::string_view verb, Desk desk, OnReply done) {
     if (!scale) return done(std::unexpected(std::move(scale).error()));
     sent = std::make_shared<const Scale>(*std::move(scale));
   }
-  const auto change = [call, sent](const AnyObject& object) -> Answered<AnyObject> {
+  const auto change = [call, sent](const AnyObject& object) -> StatusOr<AnyObject> {
     const T& before = *object.As<T>();
     if (sent) return Resize(call, *sent, before);
     FLYBALL_TRY(const Scale patched, PatchScale(call, ScaleOf(before)));
     return Resize(call, patched, before);
   };
-  desk.writes.ReviseObject(call, change, {}, [done = std::move(done)](Answered<Done> out) mutable {
+  deps.writes.ReviseObject(call, change, {}, [done = std::move(done)](StatusOr<Done> out) mutable {
     if (!out) return done(std::unexpected(std::move(out).error()));
     const AnyObject object = out->outcome.record->Decode();
     done(Reply::Of(ScaleOf(*object.As<T>())));
@@ -127,16 +127,17 @@ void Serve(const Call& call, std::string_view verb, Desk desk, OnReply done) {
 
 }  // namespace
 
-void ServeScale(const Call& call, std::string_view verb, Desk desk, OnReply done) {
+void ServeScale(const ResourceRequest& call, std::string_view verb, SubresourceDeps deps,
+                OnReply done) {
   const std::string& collection = call.resource->collection;
   if (collection == "apps/deployments") {
-    Serve<apps::v1::Deployment>(call, verb, desk, std::move(done));
+    Serve<apps::v1::Deployment>(call, verb, deps, std::move(done));
   } else if (collection == "apps/replicasets") {
-    Serve<apps::v1::ReplicaSet>(call, verb, desk, std::move(done));
+    Serve<apps::v1::ReplicaSet>(call, verb, deps, std::move(done));
   } else if (collection == "apps/statefulsets") {
-    Serve<apps::v1::StatefulSet>(call, verb, desk, std::move(done));
+    Serve<apps::v1::StatefulSet>(call, verb, deps, std::move(done));
   } else {
-    Serve<core::v1::ReplicationController>(call, verb, desk, std::move(done));
+    Serve<core::v1::ReplicationController>(call, verb, deps, std::move(done));
   }
 }
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/service_allocation.h"
 #include "flyball/sandbox/kinds/service_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -63,14 +63,14 @@ void DropUnused(Service& now, const Service& before) {
   if (spec.type != "LoadBalancer") now.status.loadBalancer = {};
 }
 
-class ServiceKind final : public BehaviourFor<Service> {
+class ServiceKind final : public StrategyFor<Service> {
   NameRule names() const override { return NameRule::kLabel; }
 
-  Answered<> AdmitNew(Service& service, const Write& write) const override {
+  StatusOr<> AdmitNew(Service& service, const Write& write) const override {
     return AllocateNew(service, write);
   }
 
-  Answered<> AdmitChange(Service& now, const Service& before, const Write& write) const override {
+  StatusOr<> AdmitChange(Service& now, const Service& before, const Write& write) const override {
     if (!write.subresource.empty()) return {};
     return AllocateChange(now, before, write);
   }
@@ -94,9 +94,9 @@ class ServiceKind final : public BehaviourFor<Service> {
 
 }  // namespace
 
-const Behaviour& ServiceBehaviour() {
-  static const ServiceKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& ServiceRestStrategy() {
+  static const ServiceKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -20,7 +20,7 @@ constexpr std::int64_t kDefault = 3600;
 constexpr std::int64_t kByDefaultOfPods = 3607;
 constexpr std::int64_t kYear = std::int64_t{365} * 24 * 3600;
 
-Answered<> CheckRequest(const TokenRequest& request) {
+StatusOr<> CheckRequest(const TokenRequest& request) {
   FieldErrors errors;
   const std::int64_t seconds = request.spec.expirationSeconds.value_or(kDefault);
   if (seconds < kShortest) {
@@ -36,7 +36,7 @@ Answered<> CheckRequest(const TokenRequest& request) {
 }
 
 /// The object that the token ends with.
-Answered<std::optional<TokenIssuer::BoundObject>> Bind(const Call& call,
+StatusOr<std::optional<TokenIssuer::BoundObject>> Bind(const ResourceRequest& call,
                                                        const TokenRequest& request,
                                                        const Objects& objects) {
   if (!request.spec.boundObjectRef) return std::nullopt;
@@ -63,11 +63,11 @@ Answered<std::optional<TokenIssuer::BoundObject>> Bind(const Call& call,
   return TokenIssuer::BoundObject{wanted.kind, wanted.name, record->uid()};
 }
 
-Answered<Reply> Issue(const Call& call, Desk desk) {
+StatusOr<Reply> Issue(const ResourceRequest& call, SubresourceDeps deps) {
   TokenRequest request;
   FLYBALL_TRY(ReadOptions(call.request, TokenRequest::kType, &request));
-  FLYBALL_TRY(desk.writes.CheckNamespace(call, call.target().name));
-  const auto account = desk.objects.Get<core::v1::ServiceAccount>(
+  FLYBALL_TRY(deps.writes.CheckNamespace(call, call.target().name));
+  const auto account = deps.objects.Get<core::v1::ServiceAccount>(
       "serviceaccounts", call.target().namespace_, call.target().name);
   if (!account) return std::unexpected(NotFound({"", "serviceaccounts"}, call.target().name));
   auto& spec = request.spec;
@@ -77,11 +77,11 @@ Answered<Reply> Issue(const Call& call, Desk desk) {
   request.metadata.name = account->metadata.name;
   request.metadata.namespace_ = account->metadata.namespace_;
   request.metadata.uid = account->metadata.uid;
-  const api::Time now = api::Time(desk.objects.Now()).WholeSeconds();
+  const api::Time now = api::Time(deps.objects.Now()).WholeSeconds();
   request.metadata.creationTimestamp = now;
 
   TokenIssuer::Claims claims;
-  FLYBALL_TRY(claims.bound, Bind(call, request, desk.objects));
+  FLYBALL_TRY(claims.bound, Bind(call, request, deps.objects));
   claims.namespace_ = account->metadata.namespace_;
   claims.account = account->metadata.name;
   claims.account_uid = account->metadata.uid;
@@ -89,17 +89,18 @@ Answered<Reply> Issue(const Call& call, Desk desk) {
   claims.issued = now.unix_seconds();
   const bool by_default = claims.bound && spec.expirationSeconds == kByDefaultOfPods;
   claims.expires = claims.issued + (by_default ? kYear : *spec.expirationSeconds);
-  claims.id = api::NewUid(desk.objects.random());
+  claims.id = api::NewUid(deps.objects.random());
   request.status = {};
-  request.status.token = desk.tokens.Sign(claims);
+  request.status.token = deps.tokens.Sign(claims);
   request.status.expirationTimestamp = api::Time::FromUnix(claims.issued + *spec.expirationSeconds);
   return Reply::Of(std::move(request), 201);
 }
 
 }  // namespace
 
-void IssueToken(const Call& call, std::string_view /*verb*/, Desk desk, OnReply done) {
-  done(Issue(call, desk));
+void IssueToken(const ResourceRequest& call, std::string_view /*verb*/, SubresourceDeps deps,
+                OnReply done) {
+  done(Issue(call, deps));
 }
 
 }  // namespace flyball::sandbox

@@ -17,21 +17,21 @@ namespace {
 using core::v1::Service;
 using core::v1::ServicePort;
 
-std::unexpected<Refusal> Wrong(const Service& service, FieldError error) {
+std::unexpected<ApiStatusError> Wrong(const Service& service, FieldError error) {
   return std::unexpected(Invalid("", "Service", service.metadata.name, {std::move(error)}));
 }
 
-std::optional<bool> HasAddress(const Surroundings& around, const NumberPool::Holder& holder,
+std::optional<bool> HasAddress(const StrategyContext& context, const NumberPool::Holder& holder,
                                std::int64_t address) {
-  const auto service = around.Get<Service>("services", holder.namespace_, holder.name);
+  const auto service = context.Get<Service>("services", holder.namespace_, holder.name);
   if (!service || service->metadata.uid != holder.uid) return std::nullopt;
   const auto& all = service->spec.clusterIPs;
   return std::ranges::find(all, AddressText(address)) != all.end();
 }
 
-std::optional<bool> HasPort(const Surroundings& around, const NumberPool::Holder& holder,
+std::optional<bool> HasPort(const StrategyContext& context, const NumberPool::Holder& holder,
                             std::int64_t number) {
-  const auto service = around.Get<Service>("services", holder.namespace_, holder.name);
+  const auto service = context.Get<Service>("services", holder.namespace_, holder.name);
   if (!service || service->metadata.uid != holder.uid) return std::nullopt;
   const auto is_it = [&](const ServicePort& port) { return port.nodePort == number; };
   return service->spec.healthCheckNodePort == number ||
@@ -51,9 +51,9 @@ NumberPool::Holder TakerOf(const Service& service, const Write& write) {
 
 /// The ranges, with all in them that was stored before the server started.
 ServiceRanges& RangesOf(const Write& write) {
-  ServiceRanges& ranges = write.around.ranges();
+  ServiceRanges& ranges = write.context.ranges();
   ranges.LoadOnce([&](ServiceRanges& empty) {
-    for (const RecordPtr& record : write.around.List("services", "")) {
+    for (const RecordPtr& record : write.context.List("services", "")) {
       const api::AnyObject object = record->Decode();
       const Service& service = *object.As<Service>();
       for (const std::string& text : service.spec.clusterIPs) {
@@ -71,7 +71,7 @@ ServiceRanges& RangesOf(const Write& write) {
 }
 
 /// Says of which IP families the service is; the cluster has IPv4 only.
-Answered<> SetFamilies(Service& service, const Service* before) {
+StatusOr<> SetFamilies(Service& service, const Service* before) {
   auto& spec = service.spec;
   const bool headless_alone = IsHeadless(service) && spec.selector.empty();
   if (!spec.ipFamilyPolicy) {
@@ -104,12 +104,12 @@ Answered<> SetFamilies(Service& service, const Service* before) {
   return {};
 }
 
-Answered<> TakeAddress(Service& service, const Write& write) {
+StatusOr<> TakeAddress(Service& service, const Write& write) {
   auto& spec = service.spec;
   if (!NeedsClusterIp(service) || IsHeadless(service)) return {};
   ServiceRanges& ranges = RangesOf(write);
   const auto stored = [&](const NumberPool::Holder& holder, std::int64_t address) {
-    return HasAddress(write.around, holder, address);
+    return HasAddress(write.context, holder, address);
   };
   const auto refuse = [&](const std::string& why) {
     return Wrong(service, {FieldError::Kind::kInvalid, "spec.clusterIPs", Listed(spec.clusterIPs),
@@ -117,7 +117,7 @@ Answered<> TakeAddress(Service& service, const Write& write) {
   };
   if (spec.clusterIP.empty()) {
     const auto taken = ranges.addresses().TakeAny(TakerOf(service, write), stored,
-                                                  write.around.Now(), write.around.random());
+                                                  write.context.Now(), write.context.random());
     if (!taken) {
       return std::unexpected(Internal("failed to allocate a serviceIP for Service " +
                                       api::Json(service.metadata.name).ToString() +
@@ -132,7 +132,7 @@ Answered<> TakeAddress(Service& service, const Write& write) {
   if (!ranges.addresses().Contains(*address)) {
     return refuse("the provided network does not match the current range");
   }
-  if (!ranges.addresses().Take(*address, TakerOf(service, write), stored, write.around.Now())) {
+  if (!ranges.addresses().Take(*address, TakerOf(service, write), stored, write.context.Now())) {
     return refuse("provided IP is already allocated");
   }
   return {};
@@ -144,7 +144,7 @@ class NodePorts {
   NodePorts(Service& service, const Write& write)
       : service_(service), write_(write), ranges_(RangesOf(write)) {}
 
-  Answered<> Take() {
+  StatusOr<> Take() {
     auto& spec = service_.spec;
     const bool by_itself =
         spec.type == "NodePort" || spec.allocateLoadBalancerNodePorts.value_or(true);
@@ -170,7 +170,7 @@ class NodePorts {
     return {};
   }
 
-  Answered<> TakeHealthPort() {
+  StatusOr<> TakeHealthPort() {
     auto& port = service_.spec.healthCheckNodePort;
     if (port != 0) return TakeOne(port, "spec.healthCheckNodePort");
     FLYBALL_TRY(port, TakeAny());
@@ -179,10 +179,11 @@ class NodePorts {
 
  private:
   std::optional<bool> Stored(const NumberPool::Holder& holder, std::int64_t number) const {
-    return HasPort(write_.around, holder, number);
+    return HasPort(write_.context, holder, number);
   }
 
-  std::unexpected<Refusal> AlreadyTaken(std::int32_t number, const std::string& field) const {
+  std::unexpected<ApiStatusError> AlreadyTaken(std::int32_t number,
+                                               const std::string& field) const {
     return Wrong(service_,
                  FieldError::InvalidNumber(field, number, "provided port is already allocated"));
   }
@@ -194,7 +195,7 @@ class NodePorts {
     return 0;
   }
 
-  Answered<> TakeOne(std::int32_t number, const std::string& field) {
+  StatusOr<> TakeOne(std::int32_t number, const std::string& field) {
     const auto wrong = [&](const std::string& why) {
       return Wrong(service_, FieldError::InvalidNumber(field, number, why));
     };
@@ -205,18 +206,18 @@ class NodePorts {
     const auto stored = [&](const NumberPool::Holder& holder, std::int64_t each) {
       return Stored(holder, each);
     };
-    if (!ranges_.ports().Take(number, TakerOf(service_, write_), stored, write_.around.Now())) {
+    if (!ranges_.ports().Take(number, TakerOf(service_, write_), stored, write_.context.Now())) {
       return AlreadyTaken(number, field);
     }
     return {};
   }
 
-  Answered<std::int32_t> TakeAny() {
+  StatusOr<std::int32_t> TakeAny() {
     const auto stored = [&](const NumberPool::Holder& holder, std::int64_t each) {
       return Stored(holder, each);
     };
     const auto taken = ranges_.ports().TakeAny(TakerOf(service_, write_), stored,
-                                               write_.around.Now(), write_.around.random());
+                                               write_.context.Now(), write_.context.random());
     if (!taken) return std::unexpected(Internal("failed to allocate a nodePort: range is full"));
     return static_cast<std::int32_t>(*taken);
   }
@@ -228,7 +229,7 @@ class NodePorts {
   std::map<std::int32_t, bool> has_;
 };
 
-Answered<> TakePorts(Service& service, const Write& write) {
+StatusOr<> TakePorts(Service& service, const Write& write) {
   NodePorts ports(service, write);
   if (service.spec.type == "NodePort" || service.spec.type == "LoadBalancer") {
     FLYBALL_TRY(ports.Take());
@@ -289,7 +290,7 @@ bool NeedsHealthPort(const Service& service) {
 
 bool IsHeadless(const Service& service) { return service.spec.clusterIP == "None"; }
 
-Answered<> AllocateNew(Service& service, const Write& write) {
+StatusOr<> AllocateNew(Service& service, const Write& write) {
   auto& spec = service.spec;
   if (!spec.clusterIP.empty() && spec.clusterIPs.empty()) spec.clusterIPs = {spec.clusterIP};
   if (NeedsClusterIp(service)) FLYBALL_TRY(SetFamilies(service, nullptr));
@@ -297,7 +298,7 @@ Answered<> AllocateNew(Service& service, const Write& write) {
   return TakePorts(service, write);
 }
 
-Answered<> AllocateChange(Service& now, const Service& before, const Write& write) {
+StatusOr<> AllocateChange(Service& now, const Service& before, const Write& write) {
   KeepAllocated(now, before);
   AlignAddresses(now, before);
   if (NeedsClusterIp(now)) FLYBALL_TRY(SetFamilies(now, &before));

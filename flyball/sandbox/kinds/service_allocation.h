@@ -1,7 +1,7 @@
 #pragma once
 
 #include "flyball/api/core/v1.h"
-#include "flyball/sandbox/behaviour.h"
+#include "flyball/sandbox/rest_strategy.h"
 
 /// What a service gets from the server: addresses, IP families and node ports.
 namespace flyball::sandbox {
@@ -13,9 +13,9 @@ bool NeedsNodePorts(const core::v1::Service& service);
 bool NeedsHealthPort(const core::v1::Service& service);
 bool IsHeadless(const core::v1::Service& service);
 
-Answered<> AllocateNew(core::v1::Service& service, const Write& write);
+StatusOr<> AllocateNew(core::v1::Service& service, const Write& write);
 /// Keeps what it has, if the author left that out, and adds what it has not.
-Answered<> AllocateChange(core::v1::Service& now, const core::v1::Service& before,
+StatusOr<> AllocateChange(core::v1::Service& now, const core::v1::Service& before,
                           const Write& write);
 
 }  // namespace flyball::sandbox

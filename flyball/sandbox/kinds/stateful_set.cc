@@ -4,9 +4,9 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/json.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/kinds/workload_checks.h"
 
 namespace flyball::sandbox {
@@ -32,7 +32,7 @@ core::v1::PodTemplateSpec WithClaims(const StatefulSetSpec& spec) {
   return pod;
 }
 
-class StatefulSetKind final : public BehaviourFor<StatefulSet> {
+class StatefulSetKind final : public StrategyFor<StatefulSet> {
   /// What its claims are goes without saying, and is not stored.
   static void UnnameClaims(StatefulSet& set) {
     for (auto& claim : set.spec.volumeClaimTemplates) {
@@ -40,11 +40,11 @@ class StatefulSetKind final : public BehaviourFor<StatefulSet> {
       claim.apiVersion.clear();
     }
   }
-  Answered<> AdmitNew(StatefulSet& set, const Write&) const override {
+  StatusOr<> AdmitNew(StatefulSet& set, const Write&) const override {
     UnnameClaims(set);
     return {};
   }
-  Answered<> AdmitChange(StatefulSet& now, const StatefulSet&, const Write&) const override {
+  StatusOr<> AdmitChange(StatefulSet& now, const StatefulSet&, const Write&) const override {
     UnnameClaims(now);
     return {};
   }
@@ -126,7 +126,7 @@ std::int64_t TemplateGenerationOf(const DaemonSet& set) {
 }
 
 /// It counts its templates in an annotation, from the time when that was a field.
-class DaemonSetKind final : public BehaviourFor<DaemonSet> {
+class DaemonSetKind final : public StrategyFor<DaemonSet> {
   void Settle(DaemonSet& set) const override {
     set.metadata.annotations[kTemplateGeneration] = std::to_string(TemplateGenerationOf(set));
   }
@@ -170,14 +170,14 @@ class DaemonSetKind final : public BehaviourFor<DaemonSet> {
 
 }  // namespace
 
-const Behaviour& StatefulSetBehaviour() {
-  static const StatefulSetKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& StatefulSetRestStrategy() {
+  static const StatefulSetKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& DaemonSetBehaviour() {
-  static const DaemonSetKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& DaemonSetRestStrategy() {
+  static const DaemonSetKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "flyball/api/storage/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/storage_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
@@ -59,7 +59,7 @@ void CheckTopologies(const std::vector<core::v1::TopologySelectorTerm>& terms,
   }
 }
 
-class StorageClassKind final : public BehaviourFor<StorageClass> {
+class StorageClassKind final : public StrategyFor<StorageClass> {
   FieldErrors CheckNew(const StorageClass& storage_class, const Write&) const override {
     FieldErrors errors = CheckContent(storage_class);
     // PARITY: what upstream declares is checked behind what it programs.
@@ -103,8 +103,8 @@ class StorageClassKind final : public BehaviourFor<StorageClass> {
   }
 };
 
-class AttributesClassKind final : public BehaviourFor<VolumeAttributesClass> {
-  Answered<> AdmitNew(VolumeAttributesClass& attributes, const Write&) const override {
+class AttributesClassKind final : public StrategyFor<VolumeAttributesClass> {
+  StatusOr<> AdmitNew(VolumeAttributesClass& attributes, const Write&) const override {
     Protect(attributes.metadata, kClassFinalizer);
     return {};
   }
@@ -133,14 +133,14 @@ class AttributesClassKind final : public BehaviourFor<VolumeAttributesClass> {
 
 }  // namespace
 
-const Behaviour& StorageClassBehaviour() {
-  static const StorageClassKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& StorageClassRestStrategy() {
+  static const StorageClassKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& VolumeAttributesClassBehaviour() {
-  static const AttributesClassKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& VolumeAttributesClassRestStrategy() {
+  static const AttributesClassKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

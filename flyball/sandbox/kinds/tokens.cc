@@ -43,10 +43,10 @@ std::int64_t Number(const Json* json) {
 
 /// Whether what a token is bound to is still there.
 bool IsThere(const TokenIssuer::BoundObject& bound, const std::string& namespace_,
-             const Surroundings& around) {
+             const StrategyContext& context) {
   const bool node = bound.kind == "Node";
   const std::string_view collection = node ? "nodes" : bound.kind == "Pod" ? "pods" : "secrets";
-  const RecordPtr record = around.Find(collection, node ? "" : namespace_, bound.name);
+  const RecordPtr record = context.Find(collection, node ? "" : namespace_, bound.name);
   return record && record->uid() == bound.uid;
 }
 
@@ -147,13 +147,13 @@ std::optional<TokenIssuer::Claims> TokenIssuer::Read(std::string_view token) con
   return claims;
 }
 
-std::optional<User> TokenIssuer::Verify(std::string_view token, const Surroundings& around,
+std::optional<User> TokenIssuer::Verify(std::string_view token, const StrategyContext& context,
                                         const std::vector<std::string>& audiences) const {
   const auto claims = Read(token);
-  if (!claims || claims->expires <= api::Time(around.Now()).unix_seconds()) return std::nullopt;
-  const RecordPtr account = around.Find("serviceaccounts", claims->namespace_, claims->account);
+  if (!claims || claims->expires <= api::Time(context.Now()).unix_seconds()) return std::nullopt;
+  const RecordPtr account = context.Find("serviceaccounts", claims->namespace_, claims->account);
   if (!account || account->uid() != claims->account_uid) return std::nullopt;
-  if (claims->bound && !IsThere(*claims->bound, claims->namespace_, around)) return std::nullopt;
+  if (claims->bound && !IsThere(*claims->bound, claims->namespace_, context)) return std::nullopt;
   const auto is_for = [&](const std::string& audience) {
     return std::ranges::find(claims->audiences, audience) != claims->audiences.end();
   };

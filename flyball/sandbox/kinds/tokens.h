@@ -8,8 +8,8 @@
 
 #include "flyball/api/names.h"
 #include "flyball/base/clock.h"
-#include "flyball/sandbox/behaviour.h"
 #include "flyball/sandbox/request.h"
+#include "flyball/sandbox/rest_strategy.h"
 
 namespace flyball::sandbox {
 
@@ -36,7 +36,7 @@ class TokenIssuer {
 
   /// Whose token it is; none if it is not this server's, has expired, or if the account, or what
   /// the token is bound to, is no more. `audiences`: one of those it must be for, if any are named.
-  std::optional<User> Verify(std::string_view token, const Surroundings& around,
+  std::optional<User> Verify(std::string_view token, const StrategyContext& context,
                              const std::vector<std::string>& audiences) const;
 
  private:

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "flyball/api/storage/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/storage_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 #include "flyball/sandbox/name_rules.h"
 
 namespace flyball::sandbox {
@@ -114,7 +114,7 @@ void CheckStatus(const storage::v1::VolumeAttachmentStatus& status, FieldErrors&
   CheckFailure(status.detachError, "status.detachError", errors);
 }
 
-class AttachmentKind final : public BehaviourFor<VolumeAttachment> {
+class AttachmentKind final : public StrategyFor<VolumeAttachment> {
   FieldErrors CheckNew(const VolumeAttachment& attachment, const Write&) const override {
     FieldErrors errors = CheckContent(attachment);
     CheckAttacher(attachment.spec.attacher, errors);
@@ -142,9 +142,9 @@ class AttachmentKind final : public BehaviourFor<VolumeAttachment> {
 
 }  // namespace
 
-const Behaviour& VolumeAttachmentBehaviour() {
-  static const AttachmentKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& VolumeAttachmentRestStrategy() {
+  static const AttachmentKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

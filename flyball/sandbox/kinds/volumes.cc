@@ -3,12 +3,12 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/storage/v1.h"
-#include "flyball/sandbox/kinds/behaviour_for.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/default_class.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/pod_admission.h"
 #include "flyball/sandbox/kinds/storage_checks.h"
+#include "flyball/sandbox/kinds/strategy_for.h"
 
 namespace flyball::sandbox {
 namespace {
@@ -45,15 +45,15 @@ void CheckAccessModes(const std::vector<std::string>& modes, const std::string& 
   }
 }
 
-class VolumeKind final : public BehaviourFor<PersistentVolume> {
-  Answered<> AdmitNew(PersistentVolume& volume, const Write&) const override {
+class VolumeKind final : public StrategyFor<PersistentVolume> {
+  StatusOr<> AdmitNew(PersistentVolume& volume, const Write&) const override {
     Protect(volume.metadata, kVolumeFinalizer);
     return {};
   }
 
   void PrepareNew(PersistentVolume& volume, const Write& write) const override {
     volume.status.phase = "Pending";
-    volume.status.lastPhaseTransitionTime = api::Time(write.around.Now()).WholeSeconds();
+    volume.status.lastPhaseTransitionTime = api::Time(write.context.Now()).WholeSeconds();
   }
 
   void PrepareChange(PersistentVolume& now, const PersistentVolume& before,
@@ -64,7 +64,7 @@ class VolumeKind final : public BehaviourFor<PersistentVolume> {
     if (now.status.phase == before.status.phase) {
       if (!since) since = old;
     } else if (!since || since == old) {
-      since = api::Time(write.around.Now()).WholeSeconds();
+      since = api::Time(write.context.Now()).WholeSeconds();
     }
   }
 
@@ -163,11 +163,11 @@ void AlignDataSources(PersistentVolumeClaimSpec& spec, const PersistentVolumeCla
   }
 }
 
-class ClaimKind final : public BehaviourFor<PersistentVolumeClaim> {
-  Answered<> AdmitNew(PersistentVolumeClaim& claim, const Write& write) const override {
+class ClaimKind final : public StrategyFor<PersistentVolumeClaim> {
+  StatusOr<> AdmitNew(PersistentVolumeClaim& claim, const Write& write) const override {
     if (!claim.spec.storageClassName && !claim.metadata.annotations.contains(kClassAnnotation)) {
       claim.spec.storageClassName =
-          DefaultClass(write.around, "storage.k8s.io/storageclasses",
+          DefaultClass(write.context, "storage.k8s.io/storageclasses",
                        {"storageclass.kubernetes.io/is-default-class",
                         "storageclass.beta.kubernetes.io/is-default-class"});
     }
@@ -180,14 +180,14 @@ class ClaimKind final : public BehaviourFor<PersistentVolumeClaim> {
     claim.status.phase = "Pending";
   }
 
-  Answered<> AdmitChange(PersistentVolumeClaim& now, const PersistentVolumeClaim& before,
+  StatusOr<> AdmitChange(PersistentVolumeClaim& now, const PersistentVolumeClaim& before,
                          const Write& write) const override {
     if (!write.subresource.empty()) return {};
     if (StorageOf(now.spec.resources.requests) <= StorageOf(before.spec.resources.requests)) {
       return {};
     }
     if (before.status.phase != "Bound") return {};  // for validation to say
-    const auto storage_class = write.around.Get<storage::v1::StorageClass>(
+    const auto storage_class = write.context.Get<storage::v1::StorageClass>(
         "storage.k8s.io/storageclasses", "", now.spec.storageClassName.value_or(""));
     if (storage_class && storage_class->allowVolumeExpansion.value_or(false) &&
         now.spec.storageClassName == before.spec.storageClassName) {
@@ -255,14 +255,14 @@ class ClaimKind final : public BehaviourFor<PersistentVolumeClaim> {
 
 }  // namespace
 
-const Behaviour& PersistentVolumeBehaviour() {
-  static const VolumeKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& PersistentVolumeRestStrategy() {
+  static const VolumeKind kStrategy;
+  return kStrategy;
 }
 
-const Behaviour& PersistentVolumeClaimBehaviour() {
-  static const ClaimKind kBehaviour;
-  return kBehaviour;
+const RestStrategy& PersistentVolumeClaimRestStrategy() {
+  static const ClaimKind kStrategy;
+  return kStrategy;
 }
 
 }  // namespace flyball::sandbox

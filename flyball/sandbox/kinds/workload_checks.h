@@ -7,7 +7,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/api/int_or_string.h"
 #include "flyball/api/meta/v1.h"
-#include "flyball/sandbox/refusal.h"
+#include "flyball/sandbox/api_status_error.h"
 
 /// What kinds that make pods from a template have in common.
 namespace flyball::sandbox {

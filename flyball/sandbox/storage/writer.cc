@@ -27,26 +27,26 @@ void Wake(const Woken& woken) {
 
 }  // namespace
 
-/// The turn to commit, which one has at a time. Given back by what finds that nothing is pending;
-/// by this only where a task is abandoned in the middle of it.
-class Writer::Turn {
+/// The right to commit, which one task has at a time. It ends when nothing is pending; in the
+/// destructor only where a task is abandoned in the middle of it.
+class Writer::CommitScope {
  public:
-  explicit Turn(Writer& writer) : writer_(writer) {
+  explicit CommitScope(Writer& writer) : writer_(writer) {
     const MutexLock lock(writer_.mutex_);
-    taken_ = !std::exchange(writer_.turn_is_taken_, true);
+    taken_ = !std::exchange(writer_.committing_, true);
   }
-  ~Turn() {
+  ~CommitScope() {
     if (!taken_) return;
     const MutexLock lock(writer_.mutex_);
     End();
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  CommitScope(const CommitScope&) = delete;
+  CommitScope& operator=(const CommitScope&) = delete;
 
   bool taken() const { return taken_; }
 
-  /// The next to commit, if there is any; else the turn has ended. To look and to end is one step,
-  /// so that no write comes between that nobody would commit.
+  /// The next batch to commit, if there is any; else the right has ended. To look and to end is one
+  /// step, so that no write comes between that nobody would commit.
   bool Next(Batch& batch, Forgotten& forgotten) {
     const MutexLock lock(writer_.mutex_);
     if (writer_.pending_.empty()) {
@@ -61,9 +61,9 @@ class Writer::Turn {
  private:
   void End() FLYBALL_REQUIRES(writer_.mutex_) {
     taken_ = false;
-    writer_.turn_is_taken_ = false;
+    writer_.committing_ = false;
     writer_.task_started_ = false;
-    writer_.turn_ended_.NotifyAll();
+    writer_.commit_ended_.NotifyAll();
   }
 
   Writer& writer_;
@@ -139,11 +139,11 @@ void Writer::Forget(const Forgotten& forgotten) {
 }
 
 void Writer::CommitAll() {
-  Turn turn(*this);
-  if (!turn.taken()) return;  // who has it sees what is pending
+  CommitScope scope(*this);
+  if (!scope.taken()) return;  // who has it sees what is pending
   Batch batch;
   Forgotten forgotten;
-  while (turn.Next(batch, forgotten)) CommitBatch(std::move(batch), forgotten);
+  while (scope.Next(batch, forgotten)) CommitBatch(std::move(batch), forgotten);
 }
 
 void Writer::CommitBatch(Batch batch, const Forgotten& forgotten) {
@@ -177,7 +177,7 @@ void Writer::FailAll(Batch batch, const Forgotten& forgotten, const Error& error
     heads_.clear();
     Forget(forgotten);
   }
-  logger_.Error(error, "Could not keep writes", {{"writes", batch.done.size()}});
+  logger_.Error(error, "Unable to persist writes", {{"writes", batch.done.size()}});
   for (Storage::Done& done : batch.done) done(std::unexpected(error));
   for (Refused& refused : batch.refused) refused.done(std::unexpected(error));
 }
@@ -185,8 +185,8 @@ void Writer::FailAll(Batch batch, const Forgotten& forgotten, const Error& error
 void Writer::Close() {
   CommitAll();
   MutexLock lock(mutex_);
-  executor_.clock().Wait(lock, turn_ended_,
-                         [this]() FLYBALL_REQUIRES(mutex_) { return !turn_is_taken_; });
+  executor_.clock().Wait(lock, commit_ended_,
+                         [this]() FLYBALL_REQUIRES(mutex_) { return !committing_; });
   file_.reset();
 }
 

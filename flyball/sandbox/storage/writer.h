@@ -61,7 +61,7 @@ class Writer : public std::enable_shared_from_this<Writer> {
   struct KeyHash {
     std::size_t operator()(const StorageKey& key) const;
   };
-  class Turn;
+  class CommitScope;
 
   Head HeadOf(const StorageKey& key) const FLYBALL_REQUIRES(mutex_);
   void CommitAll() FLYBALL_EXCLUDES(mutex_);
@@ -73,17 +73,17 @@ class Writer : public std::enable_shared_from_this<Writer> {
   Executor& executor_;
   const std::shared_ptr<Collections> collections_;
   const Logger logger_;
-  std::unique_ptr<StorageFile> file_;  // touched by whoever has the turn to commit
+  std::unique_ptr<StorageFile> file_;  // touched by the CommitScope's task alone
 
   Mutex mutex_;  // taken before the collections'
-  CondVar turn_ended_;
+  CondVar commit_ended_;
   Revision newest_ FLYBALL_GUARDED_BY(mutex_);
   Batch pending_ FLYBALL_GUARDED_BY(mutex_);
   /// The newest write to each object that is not seen yet, be it pending or being committed.
   std::unordered_map<StorageKey, Head, KeyHash> heads_ FLYBALL_GUARDED_BY(mutex_);
-  Forgotten forgotten_ FLYBALL_GUARDED_BY(mutex_);         // goes with the next commit
-  bool task_started_ FLYBALL_GUARDED_BY(mutex_) = false;   // and will see what is pending
-  bool turn_is_taken_ FLYBALL_GUARDED_BY(mutex_) = false;  // somebody commits
+  Forgotten forgotten_ FLYBALL_GUARDED_BY(mutex_);        // goes with the next commit
+  bool task_started_ FLYBALL_GUARDED_BY(mutex_) = false;  // and will see what is pending
+  bool committing_ FLYBALL_GUARDED_BY(mutex_) = false;    // somebody commits
 };
 
 }  // namespace flyball::sandbox

@@ -37,7 +37,7 @@ class Http1Session final : public Session {
     Advance();
   }
 
-  void OnNews(Answer& answer) override {
+  void OnResponseProgress(ServerResponse& answer) override {
     if (&answer == answer_.get()) Advance();
   }
 
@@ -128,8 +128,8 @@ class Http1Session final : public Session {
     chunks_ = parser_->version() >= 11;
     keep_alive_ = chunks_ && parser_->keep_alive() && !draining_ && !gone_;
     parser_.reset();
-    answer_ = std::make_shared<Answer>(deps_.news, weak_from_this(),
-                                       /*wants_body=*/request.method != "HEAD");
+    answer_ = std::make_shared<ServerResponse>(deps_.notifier, weak_from_this(),
+                                               /*wants_body=*/request.method != "HEAD");
     answer_->Ask(deps_.answers, std::move(request));
   }
 
@@ -141,7 +141,8 @@ class Http1Session final : public Session {
     chunks_ = true;
     keep_alive_ = false;
     lingering_ = true;
-    answer_ = std::make_shared<Answer>(deps_.news, weak_from_this(), /*wants_body=*/true);
+    answer_ =
+        std::make_shared<ServerResponse>(deps_.notifier, weak_from_this(), /*wants_body=*/true);
     const auto reason =
         boost::beast::http::obsolete_reason(static_cast<boost::beast::http::status>(status));
     answer_->AnswerWith(status, std::string(reason) + "\n");
@@ -233,7 +234,7 @@ class Http1Session final : public Session {
   std::vector<char> input_;
   std::string unparsed_;
   std::optional<Http1Request> parser_;
-  std::shared_ptr<Answer> answer_;
+  std::shared_ptr<ServerResponse> answer_;
   std::string output_;
   std::size_t in_write_ = 0;  // bytes of the body
   bool chunks_ = true;        // the client understands them

@@ -28,7 +28,7 @@ Http2Session& Self(void* user_data) { return *static_cast<Http2Session*>(user_da
 /// Says how much of an answer's body comes next. The bytes themselves are taken by SendData().
 ssize_t ReadBody(nghttp2_session*, std::int32_t, std::uint8_t*, std::size_t length,
                  std::uint32_t* flags, nghttp2_data_source* source, void*) {
-  const Answer& answer = *static_cast<const Answer*>(source->ptr);
+  const ServerResponse& answer = *static_cast<const ServerResponse*>(source->ptr);
   const std::size_t size = std::min(length, answer.body().size());
   const bool last = answer.ended() && size == answer.body().size();
   if (last && answer.failed() && size == 0) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
@@ -95,7 +95,8 @@ void Http2Session::MakeSession() {
   nghttp2_session_callbacks_set_send_data_callback(
       callbacks, [](nghttp2_session*, nghttp2_frame* frame, const std::uint8_t* frame_head,
                     std::size_t size, nghttp2_data_source* source, void* self) {
-        return Self(self).SendData(*frame, frame_head, size, *static_cast<Answer*>(source->ptr));
+        return Self(self).SendData(*frame, frame_head, size,
+                                   *static_cast<ServerResponse*>(source->ptr));
       });
   nghttp2_option* option = nullptr;
   nghttp2_option_new(&option);
@@ -187,7 +188,8 @@ int Http2Session::OnFrameReceived(const nghttp2_frame& frame) {
 void Http2Session::Refuse(Stream& stream, int status) {
   stream.complete = true;
   stream.request = {};
-  stream.answer = std::make_shared<Answer>(deps_.news, weak_from_this(), /*wants_body=*/false);
+  stream.answer =
+      std::make_shared<ServerResponse>(deps_.notifier, weak_from_this(), /*wants_body=*/false);
   stream.answer->stream = stream.id;
   stream.answer->AnswerWith(status, "");
   ready_.push_back(stream.id);
@@ -199,7 +201,8 @@ void Http2Session::HandOver() {
     if (stream == nullptr) continue;  // given up already
     if (!stream->answer) {
       const bool wants_body = stream->request.method != "HEAD";
-      const auto answer = std::make_shared<Answer>(deps_.news, weak_from_this(), wants_body);
+      const auto answer =
+          std::make_shared<ServerResponse>(deps_.notifier, weak_from_this(), wants_body);
       stream->answer = answer;
       answer->stream = id;
       stream->request.peer = peer_.identity;
@@ -210,7 +213,7 @@ void Http2Session::HandOver() {
   }
 }
 
-void Http2Session::OnNews(Answer& answer) {
+void Http2Session::OnResponseProgress(ServerResponse& answer) {
   if (closed_) return;
   if (!dropped_.empty()) {
     const auto found = dropped_.find(answer.shared_from_this());
@@ -224,7 +227,7 @@ void Http2Session::OnNews(Answer& answer) {
 }
 
 /// Tells nghttp2 that there is something new to send.
-void Http2Session::Respond(Answer& answer) {
+void Http2Session::Respond(ServerResponse& answer) {
   if (answer.begun) {
     nghttp2_session_resume_data(session_.get(), answer.stream);
     return;
@@ -248,7 +251,7 @@ void Http2Session::Respond(Answer& answer) {
 }
 
 int Http2Session::SendData(const nghttp2_frame& frame, const std::uint8_t* frame_head,
-                           std::size_t size, Answer& answer) {
+                           std::size_t size, ServerResponse& answer) {
   constexpr std::size_t kFrameHead = 9;
   output_.append(Http2View(frame_head, kFrameHead));
   if (frame.data.padlen > 0) return NGHTTP2_ERR_CALLBACK_FAILURE;  // we never ask for it
@@ -273,7 +276,7 @@ int Http2Session::OnFrameSent(const nghttp2_frame& frame) {
 int Http2Session::OnStreamClosed(std::int32_t id) {
   const auto ended = streams_.extract(id);
   if (ended.empty()) return 0;
-  const std::shared_ptr<Answer>& answer = ended.mapped()->answer;
+  const std::shared_ptr<ServerResponse>& answer = ended.mapped()->answer;
   if (!answer || answer->ended()) return 0;
   answer->Drop();
   dropped_.insert(answer);
@@ -353,7 +356,7 @@ void Http2Session::Received(std::string_view bytes) {
 
 /// Says why, if that can be said at once.
 void Http2Session::CutOff(std::uint32_t code) {
-  deps_.log.V(4).Info("Cut off an HTTP/2 client", {{"reason", nghttp2_http2_strerror(code)}});
+  deps_.log.V(4).Info("Closing HTTP/2 connection", {{"reason", nghttp2_http2_strerror(code)}});
   nghttp2_session_terminate_session(session_.get(), code);
   Flush();
   Close();

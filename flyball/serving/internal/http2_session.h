@@ -32,7 +32,7 @@ class Http2Session final : public Session {
   ~Http2Session() override;
 
   void Open(std::string received) override;
-  void OnNews(Answer& answer) override;
+  void OnResponseProgress(ServerResponse& answer) override;
   void Drain() override;
   void Close() override;
 
@@ -45,11 +45,11 @@ class Http2Session final : public Session {
     bool complete = false;  ///< all of the request is here, or no more of it is wanted
     bool old = false;       ///< it was not complete when that was looked at last
     std::chrono::nanoseconds stuck_for = {};  ///< nothing of the answer was taken
-    std::shared_ptr<Answer> answer = {};
+    std::shared_ptr<ServerResponse> answer = {};
   };
 
   void MakeSession();
-  void Respond(Answer& answer);
+  void Respond(ServerResponse& answer);
   void Refuse(Stream& stream, int status);
   void HandOver();
   void ScheduleFlush();
@@ -71,19 +71,20 @@ class Http2Session final : public Session {
   int OnFrameSent(const nghttp2_frame& frame);
   int OnStreamClosed(std::int32_t id);
   int SendData(const nghttp2_frame& frame, const std::uint8_t* frame_head, std::size_t size,
-               Answer& answer);
+               ServerResponse& answer);
   Stream* StreamOf(std::int32_t id) const;
 
   transport::Http2SessionPtr session_;
   std::unordered_map<std::int32_t, std::unique_ptr<Stream>> streams_;
   /// Given up by the client, but not yet by whoever answers.
-  std::unordered_set<std::shared_ptr<Answer>> dropped_;
+  std::unordered_set<std::shared_ptr<ServerResponse>> dropped_;
   std::vector<std::int32_t> ready_;  // requests to hand over
   Alarm alarm_;
   std::vector<nghttp2_nv> fields_;  // of the answer that is being submitted
   std::vector<char> input_;
   std::string output_;
-  std::vector<std::pair<std::shared_ptr<Answer>, std::size_t>> in_write_;  // bytes in `output_`
+  std::vector<std::pair<std::shared_ptr<ServerResponse>, std::size_t>>
+      in_write_;  // bytes in `output_`
   std::chrono::nanoseconds idle_for_ = {};
   std::chrono::nanoseconds stuck_for_ = {};  // nothing of a write was taken
   bool heard_ = false;                       // a request came since that was looked at last

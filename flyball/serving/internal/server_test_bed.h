@@ -45,10 +45,10 @@ class ServerTestBed : public testing::Test {
 
   const std::string& roots() const { return authority_.self().certificate_pem; }
 
-  /// Until it holds, or for a few seconds.
+  /// Whether it comes to hold.
   template <typename Condition>
   bool Eventually(Condition condition,
-                  std::chrono::milliseconds patience = std::chrono::seconds(60)) {
+                  std::chrono::nanoseconds patience = std::chrono::minutes(2)) {
     return scripted::Eventually(clock_, condition, patience);
   }
 

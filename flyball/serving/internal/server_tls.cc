@@ -65,7 +65,7 @@ Result<> ChooseCiphers(SSL_CTX* context, const std::vector<std::string>& suites)
   }
   if (SSL_CTX_set_cipher_list(context, list.c_str()) == 1) return {};
   ERR_clear_error();
-  return Fail(ErrorCode::kInvalid, "no cipher suite that can be used in " + list);
+  return Fail(ErrorCode::kInvalid, "no usable cipher suite in " + list);
 }
 
 Result<> ChooseKeyExchanges(SSL_CTX* context, const std::vector<std::int32_t>& numbers) {
@@ -82,10 +82,10 @@ Result<> ChooseKeyExchanges(SSL_CTX* context, const std::vector<std::int32_t>& n
     list.append(list.empty() ? "" : ":").append(known->name);
   }
   // DIVERGES: the hybrids with ML-KEM are not in OpenSSL 3.0; where others are named, those do.
-  if (list.empty()) return Fail(ErrorCode::kInvalid, "no key exchange that can be used");
+  if (list.empty()) return Fail(ErrorCode::kInvalid, "no usable key exchange mechanism");
   if (SSL_CTX_set1_groups_list(context, list.c_str()) == 1) return {};
   ERR_clear_error();
-  return Fail(ErrorCode::kInvalid, "key exchanges cannot be used: " + list);
+  return Fail(ErrorCode::kInvalid, "unsupported key exchange mechanisms: " + list);
 }
 
 Result<ssl::context> MakeContext(const TlsOptions& options, const Certificate& certificate,

@@ -8,9 +8,9 @@
 
 #include "flyball/base/logging.h"
 #include "flyball/serving/http_server.h"
-#include "flyball/serving/internal/answer.h"
 #include "flyball/serving/internal/date_text.h"
 #include "flyball/serving/internal/peer.h"
+#include "flyball/serving/internal/server_response.h"
 #include "flyball/transport/internal/byte_stream.h"
 #include "flyball/transport/internal/deadlines.h"
 #include "flyball/transport/transport.h"
@@ -22,7 +22,7 @@ struct SessionDeps {
   boost::asio::io_context& network;
   transport::Deadlines& deadlines;
   transport::Transport& answers;
-  std::shared_ptr<News> news;
+  std::shared_ptr<ResponseNotifier> notifier;
   std::shared_ptr<DateText> date;
   Limits limits;
   Logger log;
@@ -44,7 +44,7 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Begins with what has been read from the connection already.
   virtual void Open(std::string received) = 0;
   /// An answer that was given to this session has more to write.
-  virtual void OnNews(Answer& answer) = 0;
+  virtual void OnResponseProgress(ServerResponse& answer) = 0;
   /// Takes no more requests, and closes when the last one is answered.
   virtual void Drain() = 0;
   /// Cancels what is under way.

@@ -94,7 +94,7 @@ class Attacher {
           context.UpdateStatus(FailedToAttach(attachment, script.error, context.now()));
       if (!said) return LookAnew(said.error());
     }
-    return Outcome::After(progress.until - context.now());
+    return Outcome::RequeueAfter(progress.until - context.now());
   }
 
   /// From here on nothing goes before it is detached.
@@ -124,7 +124,7 @@ class Attacher {
       if (!said) return LookAnew(said.error());
     }
     if (progress.state != StepLog::State::kDone)
-      return Outcome::After(progress.until - context.now());
+      return Outcome::RequeueAfter(progress.until - context.now());
     const ObjectKey key = ObjectKey::Of(attachment);
     const auto said = context.Patch<VolumeAttachment>(key, DetachedPatch(), {}, "status");
     if (!said) return LookAnew(said.error());

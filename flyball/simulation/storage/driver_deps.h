@@ -24,14 +24,14 @@ inline StepScript ReadScript(const runtime::Context& context, StorageStep step,
                              const StorageTimings& timings) {
   auto script = ScriptOf(step, annotations, storage_class, timings);
   if (script) return *std::move(script);
-  context.log().Error(script.error(), "Ignoring what is said of how storage is to be simulated");
+  context.log().Error(script.error(), "Ignoring invalid storage simulation script");
   return *ScriptOf(step, {}, nullptr, timings);
 }
 
 /// Somebody else wrote at the same time, or it is gone: what it has become is looked at anew.
 inline Result<runtime::Outcome> LookAnew(const Error& error) {
   if (error.code() == ErrorCode::kConflict || error.code() == ErrorCode::kNotFound) {
-    return runtime::Outcome::Later();
+    return runtime::Outcome::RequeueWithBackoff();
   }
   return std::unexpected(error);
 }

@@ -23,14 +23,14 @@ Result<Outcome> NodeExpander::operator()(Context& context, const ObjectKey& key)
 
   const auto progress = steps_.Advance(key.ToString(), {.delay = options_.expand}, context.now());
   if (progress.state != StepLog::State::kDone)
-    return Outcome::After(progress.until - context.now());
+    return Outcome::RequeueAfter(progress.until - context.now());
   const auto claims = deps_.client_of(node).Of<core::v1::PersistentVolumeClaim>();
   const auto updated = claims.UpdateStatus(Finished(*claim, StorageIn(volume->spec.capacity)));
   if (!updated) {
-    context.writes().Failed(claims.resource(), updated.error());
+    context.writes().Failed(claims.resource(), key, updated.error());
     return LookAnew(updated.error());
   }
-  context.writes().Stored(claims.resource(), updated->metadata.resourceVersion);
+  context.writes().Stored(claims.resource(), key, updated->metadata.resourceVersion);
   return Outcome::Done();
 }
 

@@ -66,7 +66,7 @@ Result<std::optional<SteadyTime>> NodeStorage::SeeTo(runtime::Context& context,
   if (!shown) {
     const auto nodes = deps_.client_of(name).Of<core::v1::Node>();
     FLYBALL_TRY(const auto patched, nodes.Patch({"", name}, InUsePatch(in_use), {}, "status"));
-    context.writes().Stored(nodes.resource(), patched.metadata.resourceVersion);
+    context.writes().Stored(nodes.resource(), {"", name}, patched.metadata.resourceVersion);
   }
   std::optional<SteadyTime> next;
   for (const auto& [volume, until] : memory.unmounting)

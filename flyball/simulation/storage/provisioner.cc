@@ -57,7 +57,7 @@ class Provisioner {
       context.events().Event(*claim, EventType::kWarning, "ProvisioningFailed", problem);
     }
     if (progress.state != StepLog::State::kDone)
-      return Outcome::After(progress.until - context.now());
+      return Outcome::RequeueAfter(progress.until - context.now());
     return Make(context, *claim, VolumeFor(*claim, *storage_class, node.get(), options_.driver));
   }
 
@@ -83,7 +83,7 @@ class Provisioner {
       context.events().Event(*volume, EventType::kWarning, "VolumeFailedDelete", script.error);
     }
     if (progress.state != StepLog::State::kDone)
-      return Outcome::After(progress.until - context.now());
+      return Outcome::RequeueAfter(progress.until - context.now());
     return Remove(context, *volume);
   }
 

@@ -13,7 +13,7 @@ using core::v1::PersistentVolumeClaim;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::string_view kDriver = "d.example.com";
+constexpr std::string_view kResizeDriver = "d.example.com";
 const WallTime kNow = WallTime() + std::chrono::hours(1);
 
 std::vector<std::string> Conditions(const PersistentVolumeClaim& claim) {
@@ -28,7 +28,7 @@ std::vector<std::string> Conditions(const PersistentVolumeClaim& claim) {
 class ResizePlanTest : public testing::Test {
  protected:
   ResizePlanTest() { Bind(claim_, volume_); }
-  ResizePlan Plan() { return PlanResize(claim_, volume_, kDriver); }
+  ResizePlan Plan() { return PlanResize(claim_, volume_, kResizeDriver); }
 
   PersistentVolumeClaim claim_ = ClaimNamed("a");
   PersistentVolume volume_ = VolumeNamed("v");
@@ -42,7 +42,7 @@ TEST_F(ResizePlanTest, OnlyBoundClaimsOfTheDriverGrow) {
   EXPECT_EQ(PlanResize(claim_, volume_, "e.example.com"), ResizePlan());
   PersistentVolume other = volume_;
   other.spec.claimRef->uid = "another";
-  EXPECT_EQ(PlanResize(claim_, other, kDriver), ResizePlan());
+  EXPECT_EQ(PlanResize(claim_, other, kResizeDriver), ResizePlan());
   claim_.status.phase = "Lost";
   EXPECT_EQ(Plan(), ResizePlan());
 }
@@ -97,7 +97,8 @@ TEST_F(ResizePlanTest, WhatCannotBeIsSaidAndLessMayBeAskedFor) {
               ElementsAre("Resizing True",
                           "ControllerResizeError True: failed to expand pvc with rpc error: code = "
                           "Internal desc = x"));
-  EXPECT_EQ(PlanResize(broken, volume_, kDriver), (ResizePlan{ResizeStep::kExpand, Size("2Gi")}));
+  EXPECT_EQ(PlanResize(broken, volume_, kResizeDriver),
+            (ResizePlan{ResizeStep::kExpand, Size("2Gi")}));
 
   claim_ = FailedToExpand(claim_, "rpc error: code = OutOfRange desc = x", kNow);
   EXPECT_EQ(Plan(), (ResizePlan{ResizeStep::kExpand, Size("2Gi")}));

@@ -80,7 +80,7 @@ class Resizer {
       const auto said = context.UpdateStatus(FailedToExpand(claim, script.error, context.now()));
       if (!said) return LookAnew(said.error());
     }
-    return Outcome::After(progress.until - context.now());
+    return Outcome::RequeueAfter(progress.until - context.now());
   }
 
   const Deps deps_;

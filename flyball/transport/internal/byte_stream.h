@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "flyball/transport/internal/gated_socket.h"
+#include "flyball/transport/internal/fenced_socket.h"
 
 namespace flyball::transport {
 

@@ -33,14 +33,14 @@ void Call::StopTimer() {
 
 void Call::TimeIsUp() {
   // So silence may last for up to twice the time, but what comes costs no work with timers.
-  if (progressed_ && request_.patience == Patience::kSilence) return StartTimer();
-  EndHere(
-      {ErrorCode::kTimeout, answered_ ? "the answer does not end in time" : "no answer in time"});
+  if (progressed_ && request_.timeout_scope == TimeoutScope::kIdle) return StartTimer();
+  EndHere({ErrorCode::kTimeout,
+           answered_ ? "timed out reading the response" : "timed out waiting for the response"});
 }
 
 void Call::Cancel() {
   boost::asio::post(network_, [self = shared_from_this()] {
-    self->EndHere({ErrorCode::kCancelled, "given up"});
+    self->EndHere({ErrorCode::kCancelled, "request cancelled"});
   });
 }
 
@@ -63,7 +63,7 @@ void Call::EndHere(Error why) {
 void Call::OnHead(ResponseHead head) {
   progressed_ = answered_ = true;
   // A refusal has a body too, for which nobody would wait for ever.
-  if (request_.patience == Patience::kHead && head.status / 100 == 2) StopTimer();
+  if (request_.timeout_scope == TimeoutScope::kHeaders && head.status / 100 == 2) StopTimer();
   if (handler_) handler_->OnHead(std::move(head));
 }
 
@@ -72,8 +72,8 @@ void Call::OnData(std::string_view bytes) {
   if (handler_) handler_->OnData(bytes);
 }
 
-void Call::OnGateClosed() {
-  OnEnd(Fail(ErrorCode::kUnavailable, "not sent: " + request_.gate->WhyClosed()));
+void Call::OnFenceClosed() {
+  OnEnd(Fail(ErrorCode::kUnavailable, "request not sent: " + request_.fence->WhyClosed()));
 }
 
 void Call::OnRefused(Error why) {
@@ -81,7 +81,7 @@ void Call::OnRefused(Error why) {
   connection_ = nullptr;
   // Whatever the server says now, it has acted; and whoever asked has part of the answer.
   if (answered_) {
-    return OnEnd(Fail(ErrorCode::kIo, why.message() + ", in the middle of its answer"));
+    return OnEnd(Fail(ErrorCode::kIo, why.message() + " in the middle of the response"));
   }
   if (++refused_ > kMostTimes) return OnEnd(std::unexpected(std::move(why)));
   sent_ = false;

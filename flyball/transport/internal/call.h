@@ -53,16 +53,16 @@ class Call final : public Exchange, public std::enable_shared_from_this<Call> {
   /// Whether the server may have seen it.
   bool sent() const { return sent_; }
   void MarkSent() { sent_ = true; }
-  /// Whether its gate, if it has one, lets it out now.
-  bool MayLeave() const { return !request_.gate || request_.gate->IsOpen(); }
+  /// Whether its fence, if it has one, lets it out now.
+  bool MayLeave() const { return !request_.fence || request_.fence->IsOpen(); }
   void Attach(Connection* connection) { connection_ = connection; }
 
   // From the connection.
   void OnHead(ResponseHead head);
   void OnData(std::string_view bytes);
   void OnEnd(Result<> how);
-  /// Its gate closed before all of it was sent, so the server cannot act on it.
-  void OnGateClosed();
+  /// Its fence closed before all of it was sent, so the server cannot act on it.
+  void OnFenceClosed();
   /// The server has not acted on it, and says so or never saw it: it goes over another connection,
   /// unless that has happened too often.
   void OnRefused(Error why);

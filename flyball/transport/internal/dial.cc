@@ -25,7 +25,7 @@ namespace ssl = asio::ssl;
 using asio::use_awaitable;
 using asio::ip::tcp;
 // Through proxies that are spoken to in TLS, which are rare.
-using ProxyStream = ssl::stream<GatedSocket>;
+using ProxyStream = ssl::stream<FencedSocket>;
 using TlsInTlsStream = ssl::stream<ProxyStream>;
 
 template <typename Next>
@@ -107,9 +107,9 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     PrepareSocket(socket_);
   }
 
-  GatedSocket Gated() { return {std::move(socket_), guard_}; }
+  FencedSocket Fenced() { return {std::move(socket_), guard_}; }
 
-  Stream Plain() { return std::make_unique<StreamOf<GatedSocket>>(Gated(), guard_); }
+  Stream Plain() { return std::make_unique<StreamOf<FencedSocket>>(Fenced(), guard_); }
 
   asio::awaitable<Stream> Secure() {
     auto context = MakeTlsContext(options_.tls);
@@ -126,7 +126,7 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
     auto outer = MakeTlsContext(proxy_tls);
     if (!outer) co_return std::unexpected(outer.error());
     SSL_CTX_set_alpn_protos(outer->native_handle(), nullptr, 0);
-    proxy_.emplace(Gated(), *outer);
+    proxy_.emplace(Fenced(), *outer);
     const auto shaken = co_await Handshake(*proxy_, *options_.proxy, proxy_tls);
     if (!shaken) co_return std::unexpected(shaken.error());
     step_ = "proxy " + options_.proxy->Authority();
@@ -161,8 +161,8 @@ class Attempt : public std::enable_shared_from_this<Attempt> {
   }
 
   Error Describe(const std::exception_ptr& thrown) const {
-    if (timed_out_) return {ErrorCode::kUnavailable, step_ + ": no answer in time"};
-    if (gave_up_) return {ErrorCode::kCancelled, step_ + ": given up"};
+    if (timed_out_) return {ErrorCode::kUnavailable, step_ + ": timed out"};
+    if (gave_up_) return {ErrorCode::kCancelled, step_ + ": cancelled"};
     try {
       std::rethrow_exception(thrown);
     } catch (const boost::system::system_error& error) {

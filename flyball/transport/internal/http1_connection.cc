@@ -89,7 +89,7 @@ Http1Connection::Http1Connection(boost::asio::io_context& network,
 Http1Connection::~Http1Connection() = default;
 
 void Http1Connection::Start(std::shared_ptr<Call> call) {
-  if (!call->MayLeave()) return call->OnGateClosed();
+  if (!call->MayLeave()) return call->OnFenceClosed();
   call_ = std::move(call);
   call_->Attach(this);
   call_->MarkSent();
@@ -97,7 +97,7 @@ void Http1Connection::Start(std::shared_ptr<Call> call) {
   unconsumed_ = 0;
   output_ = RequestText(call_->request(), authority_);
   WriteGuard guard;
-  if (const auto& gate = call_->request().gate) guard = [gate] { return gate->IsOpen(); };
+  if (const auto& fence = call_->request().fence) guard = [fence] { return fence->IsOpen(); };
   stream_->GuardWrites(std::move(guard));
   std::ignore = stream_->WriteAll(boost::asio::buffer(output_),
                                   [self = shared_from_this()](error_code failed, std::size_t) {
@@ -109,7 +109,7 @@ void Http1Connection::Start(std::shared_ptr<Call> call) {
 void Http1Connection::Abandon(Call&) {
   // There is no other way to stop an answer.
   call_.reset();
-  Close({ErrorCode::kCancelled, "given up"});
+  Close({ErrorCode::kCancelled, "request cancelled"});
 }
 
 void Http1Connection::Consumed(Call&, std::size_t bytes) {

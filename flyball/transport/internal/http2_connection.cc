@@ -41,9 +41,9 @@ Http2Connection::Http2Connection(boost::asio::io_context& network,
       network_(network),
       stream_(std::move(stream)),
       peer_timer_(network),
-      gate_timer_(network),
-      rest_timer_(network),
-      hurry_timer_(network),
+      fence_timer_(network),
+      batch_timer_(network),
+      pause_timer_(network),
       input_(ByteStream::kMostAtOnce) {}
 
 Http2Connection::~Http2Connection() = default;
@@ -117,8 +117,8 @@ void Http2Connection::Start(std::shared_ptr<Call> call) {
                               options_.authority + ": " + nghttp2_strerror(started.stream)));
   }
   idle_for_ = {};
-  HurryForAWhile();
-  if (started.request().gate) gated_.push_back(started.stream);
+  PauseReadBatching();
+  if (started.request().fence) fenced_.push_back(started.stream);
   calls_.emplace(started.stream, std::move(call));
 }
 
@@ -167,10 +167,10 @@ void Http2Connection::Close(const Error& why) {
   if (std::exchange(closed_, true)) return;
   const auto self = shared_from_this();  // `changed_` may let go of the last reference
   peer_timer_.cancel();
-  gate_timer_.cancel();
-  rest_timer_.cancel();
-  hurry_timer_.cancel();
-  gated_.clear();
+  fence_timer_.cancel();
+  batch_timer_.cancel();
+  pause_timer_.cancel();
+  fenced_.clear();
   stream_->Close();
   for (auto& [stream, call] : std::exchange(calls_, {})) {
     if (call->ended()) continue;
@@ -209,7 +209,7 @@ void Http2Connection::TellNewsSoon() {
 
 void Http2Connection::Flush() {
   while (!writing_ && !closed_) {
-    EndWhatMayNotLeave();
+    AbortFencedRequests();
     Gather();
     if (closed_) return;
     if (output_.empty()) return CloseIfDone();
@@ -218,7 +218,7 @@ void Http2Connection::Flush() {
                            [self = shared_from_this()](boost::system::error_code failed,
                                                        std::size_t) { self->Written(failed); });
     if (in_write_.empty()) continue;
-    writing_ ? WatchGates() : in_write_.clear();
+    writing_ ? WatchFences() : in_write_.clear();
   }
 }
 
@@ -237,17 +237,17 @@ void Http2Connection::Gather() {
 
 void Http2Connection::Written(boost::system::error_code failed) {
   writing_ = false;
-  if (failed) return Broken(WriteMayGoOn() ? failed.message() : "its gate closed in a write");
-  if (!in_write_.empty()) gate_timer_.cancel();
+  if (failed) return Broken(WriteMayGoOn() ? failed.message() : "its fence closed in a write");
+  if (!in_write_.empty()) fence_timer_.cancel();
   in_write_.clear();
   Flush();
 }
 
 /// nghttp2 drops a request that is reset before its head has been compressed, so that the peer's
 /// table of headers stays the same as ours. (Its own callback before a frame comes too late.)
-void Http2Connection::EndWhatMayNotLeave() {
+void Http2Connection::AbortFencedRequests() {
   std::vector<std::shared_ptr<Call>> closed;
-  std::erase_if(gated_, [&](std::int32_t stream) {
+  std::erase_if(fenced_, [&](std::int32_t stream) {
     const auto found = calls_.find(stream);
     if (found == calls_.end() || found->second->ended() || found->second->left) return true;
     if (found->second->MayLeave()) return false;
@@ -256,23 +256,23 @@ void Http2Connection::EndWhatMayNotLeave() {
   });
   for (const auto& call : closed) {
     Abandon(*call);
-    call->OnGateClosed();
+    call->OnFenceClosed();
   }
 }
 
 bool Http2Connection::WriteMayGoOn() const {
-  return std::ranges::all_of(in_write_, [](const auto& gate) { return gate->IsOpen(); });
+  return std::ranges::all_of(in_write_, [](const auto& fence) { return fence->IsOpen(); });
 }
 
 /// For a write that the peer does not take.
-void Http2Connection::WatchGates() {
+void Http2Connection::WatchFences() {
   std::chrono::nanoseconds left = in_write_.front()->Left();
-  for (const auto& gate : in_write_) left = std::min(left, gate->Left());
-  gate_timer_.expires_after(left);
-  gate_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
+  for (const auto& fence : in_write_) left = std::min(left, fence->Left());
+  fence_timer_.expires_after(left);
+  fence_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
     if (aborted || self->closed_ || self->in_write_.empty()) return;
-    if (self->WriteMayGoOn()) return self->WatchGates();
-    self->Broken("its gate closed in a write");
+    if (self->WriteMayGoOn()) return self->WatchFences();
+    self->Broken("its fence closed in a write");
   });
 }
 
@@ -297,23 +297,23 @@ void Http2Connection::Received(std::size_t size) {
   Flush();
   CloseIfDone();
   if (closed_) return;
-  hurried_ || size >= kALot ? ReadMore() : RestAndReadMore();
+  batching_paused_ || size >= kALot ? ReadMore() : ReadMoreAfterInterval();
 }
 
-void Http2Connection::RestAndReadMore() {
-  rest_timer_.expires_after(options_.rest);
-  rest_timer_.async_wait([self = shared_from_this()](boost::system::error_code) {
+void Http2Connection::ReadMoreAfterInterval() {
+  batch_timer_.expires_after(options_.batch_interval);
+  batch_timer_.async_wait([self = shared_from_this()](boost::system::error_code) {
     if (!self->closed_) self->ReadMore();
   });
 }
 
-void Http2Connection::HurryForAWhile() {
-  if (options_.rest.count() == 0) return;
-  hurried_ = true;
-  rest_timer_.cancel();  // whoever rests goes on
-  hurry_timer_.expires_after(options_.hurry);
-  hurry_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
-    if (!aborted) self->hurried_ = false;
+void Http2Connection::PauseReadBatching() {
+  if (options_.batch_interval.count() == 0) return;
+  batching_paused_ = true;
+  batch_timer_.cancel();  // a paused read goes on
+  pause_timer_.expires_after(options_.batching_pause);
+  pause_timer_.async_wait([self = shared_from_this()](boost::system::error_code aborted) {
+    if (!aborted) self->batching_paused_ = false;
   });
 }
 
@@ -368,7 +368,7 @@ int Http2Connection::OnFrameSent(const nghttp2_frame& frame) {
   if (call == nullptr) return 0;
   call->MarkSent();
   call->left = (frame.hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
-  if (const auto& gate = call->request().gate) in_write_.push_back(gate);
+  if (const auto& fence = call->request().fence) in_write_.push_back(fence);
   return 0;
 }
 

@@ -20,18 +20,18 @@ struct Http2Options {
   std::chrono::nanoseconds ping_after = std::chrono::seconds(10);
   std::chrono::nanoseconds ping_timeout = std::chrono::seconds(10);
   std::chrono::nanoseconds idle_timeout = std::chrono::seconds(90);
-  /// Between one read and the next, `hurry` after the last call began: to be woken for each
-  /// little thing costs far more than the thing itself. Zero: what comes is read as it comes.
-  std::chrono::nanoseconds rest = {};
-  std::chrono::nanoseconds hurry = {};
+  /// Between one read and the next, `batching_pause` after the last call began: to be woken for
+  /// each little thing costs far more than the thing itself. Zero: what comes is read as it comes.
+  std::chrono::nanoseconds batch_interval = {};
+  std::chrono::nanoseconds batching_pause = {};
 };
 
-/// Many calls over one connection. What one turn of the network thread has to send goes out in one
-/// write. A call's data counts against its own window until consumed, and against the connection's
-/// only until it is here, so that a slow reader holds up nobody else.
+/// Many calls over one connection. What one run of the network thread's loop has to send goes out
+/// in one write. A call's data counts against its own window until consumed, and against the
+/// connection's only until it is here, so that a slow reader holds up nobody else.
 ///
-/// Calls with a gate are looked at before each write, and again before each system call of it. If
-/// the gate of one closes when part of the write has left, the connection is reset: the stream's
+/// Calls with a fence are looked at before each write, and again before each system call of it. If
+/// the fence of one closes when part of the write has left, the connection is reset: the stream's
 /// own reset would wait behind the bytes that must not leave.
 class Http2Connection final : public Connection,
                               public std::enable_shared_from_this<Http2Connection> {
@@ -59,14 +59,14 @@ class Http2Connection final : public Connection,
   void ScheduleFlush();
   void Gather();
   void Written(boost::system::error_code failed);
-  void EndWhatMayNotLeave();
+  void AbortFencedRequests();
   bool WriteMayGoOn() const;
-  void WatchGates();
+  void WatchFences();
   void TellNews();
   void TellNewsSoon();
   void ReadMore();
-  void RestAndReadMore();
-  void HurryForAWhile();
+  void ReadMoreAfterInterval();
+  void PauseReadBatching();
   void Received(std::size_t size);
   void CloseIfDone();
   void Broken(std::string_view why);
@@ -88,17 +88,17 @@ class Http2Connection final : public Connection,
   std::unordered_map<std::int32_t, std::shared_ptr<Call>> calls_;
   boost::asio::steady_timer peer_timer_;
   std::vector<nghttp2_nv> fields_;  // of the request that is being submitted
-  boost::asio::steady_timer gate_timer_;
-  boost::asio::steady_timer rest_timer_;
-  boost::asio::steady_timer hurry_timer_;
+  boost::asio::steady_timer fence_timer_;
+  boost::asio::steady_timer batch_timer_;
+  boost::asio::steady_timer pause_timer_;
   std::vector<char> input_;
   std::string output_;
-  std::vector<std::int32_t> gated_;                        // streams that have not left whole
-  std::vector<std::shared_ptr<const SendGate>> in_write_;  // gates of what is in `output_`
-  std::string close_reason_;                               // what the server said in GOAWAY
+  std::vector<std::int32_t> fenced_;                         // streams that have not left whole
+  std::vector<std::shared_ptr<const WriteFence>> in_write_;  // fences of what is in `output_`
+  std::string close_reason_;                                 // what the server said in GOAWAY
   std::chrono::nanoseconds idle_for_ = {};
-  bool hurried_ = true;  // it does not rest
-  bool heard_ = false;   // something came since the timer was set
+  bool batching_paused_ = true;  // it reads at once
+  bool heard_ = false;           // something came since the timer was set
   bool writing_ = false;
   bool flush_scheduled_ = false;
   bool receiving_ = false;  // what nghttp2 calls meanwhile leaves sending and news to the end of it

@@ -27,9 +27,9 @@ std::string_view SocksReason(std::uint8_t code) {
                                            "host unreachable",
                                            "connection refused",
                                            "time to live expired",
-                                           "command not known",
-                                           "address type not known"};
-  return code < std::size(kReasons) ? kReasons[code] : "a code that SOCKS does not have";
+                                           "command not supported",
+                                           "address type not supported"};
+  return code < std::size(kReasons) ? kReasons[code] : "unknown SOCKS5 reply code";
 }
 
 std::string Base64(const std::string& text) {
@@ -55,9 +55,10 @@ asio::awaitable<Result<>> SocksLogin(asio::ip::tcp::socket& socket, const Url& p
   co_await asio::async_read(socket, asio::buffer(answer), use_awaitable);
   if (answer[0] != 5) co_return Refused(proxy, "does not speak SOCKS5");
   if (answer[1] == 0) co_return Result<>();
-  if (answer[1] != 2 || !named) co_return Refused(proxy, "wants another kind of login");
+  if (answer[1] != 2 || !named)
+    co_return Refused(proxy, "requires an unsupported authentication method");
   if (proxy.user.size() > 255 || proxy.password.size() > 255) {
-    co_return Refused(proxy, "user or password is longer than SOCKS5 can say");
+    co_return Refused(proxy, "user or password is longer than 255 bytes, the limit of SOCKS5");
   }
   std::string login = "\x01";
   login += static_cast<char>(proxy.user.size());
@@ -66,7 +67,7 @@ asio::awaitable<Result<>> SocksLogin(asio::ip::tcp::socket& socket, const Url& p
   login += proxy.password;
   co_await asio::async_write(socket, asio::buffer(login), use_awaitable);
   co_await asio::async_read(socket, asio::buffer(answer), use_awaitable);
-  if (answer[1] != 0) co_return Refused(proxy, "does not accept the user and password");
+  if (answer[1] != 0) co_return Refused(proxy, "rejected the user and password");
   co_return Result<>();
 }
 
@@ -87,21 +88,22 @@ asio::awaitable<Result<>> OpenHttpTunnel(Stream& stream, const Url& proxy, const
   co_await http::async_read_header(stream, buffer, answer, use_awaitable);
   const unsigned status = answer.get().result_int();
   if (status / 100 != 2) {
-    co_return Refused(proxy, "answers CONNECT with status " + std::to_string(status));
+    co_return Refused(proxy, "answered CONNECT with status " + std::to_string(status));
   }
-  if (buffer.size() > 0) co_return Refused(proxy, "sent bytes of its own into the tunnel");
+  if (buffer.size() > 0) co_return Refused(proxy, "sent data before the tunnel was established");
   co_return Result<>();
 }
 
 template asio::awaitable<Result<>> OpenHttpTunnel(asio::ip::tcp::socket&, const Url&, const Url&);
-template asio::awaitable<Result<>> OpenHttpTunnel(asio::ssl::stream<GatedSocket>&, const Url&,
+template asio::awaitable<Result<>> OpenHttpTunnel(asio::ssl::stream<FencedSocket>&, const Url&,
                                                   const Url&);
 
 asio::awaitable<Result<>> OpenSocksTunnel(asio::ip::tcp::socket& socket, const Url& proxy,
                                           const Url& server) {
   auto login = co_await SocksLogin(socket, proxy);
   if (!login) co_return login;
-  if (server.host.size() > 255) co_return Refused(proxy, "the host's name is too long for SOCKS5");
+  if (server.host.size() > 255)
+    co_return Refused(proxy, "host name is longer than 255 bytes, the limit of SOCKS5");
   std::string request("\x05\x01\x00\x03", 4);
   request += static_cast<char>(server.host.size());
   request += server.host;
@@ -117,7 +119,7 @@ asio::awaitable<Result<>> OpenSocksTunnel(asio::ip::tcp::socket& socket, const U
   if (answer[3] == 1) rest = 4 + kPort - 1;
   if (answer[3] == 3) rest = answer[4] + kPort;
   if (answer[3] == 4) rest = 16 + kPort - 1;
-  if (rest == 0) co_return Refused(proxy, "answers with an unknown type of address");
+  if (rest == 0) co_return Refused(proxy, "answered with an unknown address type");
   std::string address(rest, '\0');
   co_await asio::async_read(socket, asio::buffer(address), use_awaitable);
   co_return Result<>();

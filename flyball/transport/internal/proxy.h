@@ -5,7 +5,7 @@
 #include <boost/asio/ssl/stream.hpp>
 
 #include "flyball/base/result.h"
-#include "flyball/transport/internal/gated_socket.h"
+#include "flyball/transport/internal/fenced_socket.h"
 #include "flyball/transport/url.h"
 
 namespace flyball::transport {
@@ -22,6 +22,6 @@ boost::asio::awaitable<Result<>> OpenSocksTunnel(boost::asio::ip::tcp::socket& s
 extern template boost::asio::awaitable<Result<>> OpenHttpTunnel(boost::asio::ip::tcp::socket&,
                                                                 const Url&, const Url&);
 extern template boost::asio::awaitable<Result<>> OpenHttpTunnel(
-    boost::asio::ssl::stream<GatedSocket>&, const Url&, const Url&);
+    boost::asio::ssl::stream<FencedSocket>&, const Url&, const Url&);
 
 }  // namespace flyball::transport

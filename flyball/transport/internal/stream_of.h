@@ -11,7 +11,7 @@
 
 namespace flyball::transport {
 
-/// Any of Asio's streams, on a GatedSocket.
+/// Any of Asio's streams, on a FencedSocket.
 template <typename Stream>
 class StreamOf final : public ByteStream {
  public:

@@ -36,25 +36,28 @@ Result<> AddRoots(ssl::context& context, const std::string& pem) {
   const std::string reason = LastReason();
   // Reading ends with "no start line" where there is nothing more.
   if (count > 0 && reason == "no start line") return {};
-  return Fail(ErrorCode::kMalformed, "certificate authority: not PEM: " + reason);
+  return Fail(ErrorCode::kMalformed, "CA certificate is not valid PEM: " + reason);
 }
 
 Result<> AddIdentity(ssl::context& context, const std::string& certificate_pem,
                      const std::string& key_pem, const std::string& whose) {
   if (certificate_pem.empty() != key_pem.empty()) {
-    return Fail(ErrorCode::kMalformed, key_pem.empty() ? whose + " certificate without its key"
-                                                       : whose + " key without its certificate");
+    return Fail(ErrorCode::kMalformed, key_pem.empty() ? whose + " certificate has no private key"
+                                                       : whose + " private key has no certificate");
   }
   boost::system::error_code failed;
   std::ignore = context.use_certificate_chain(boost::asio::buffer(certificate_pem), failed);
   if (failed) {
-    return Fail(ErrorCode::kMalformed, whose + " certificate: not PEM: " + failed.message());
+    return Fail(ErrorCode::kMalformed,
+                whose + " certificate is not valid PEM: " + failed.message());
   }
   const KeyPtr key = ReadKey(key_pem);
-  if (!key) return Fail(ErrorCode::kMalformed, whose + " key: not PEM: " + LastReason());
+  if (!key)
+    return Fail(ErrorCode::kMalformed, whose + " private key is not valid PEM: " + LastReason());
   if (SSL_CTX_use_PrivateKey(context.native_handle(), key.get()) == 1) return {};
   ERR_clear_error();
-  return Fail(ErrorCode::kMalformed, whose + " key: not that of the " + whose + " certificate");
+  return Fail(ErrorCode::kMalformed,
+              whose + " private key does not match the " + whose + " certificate");
 }
 
 Result<ssl::context> MakeTlsContext(const TlsOptions& options) {
@@ -90,7 +93,7 @@ Result<> SetServerName(SSL* ssl, const std::string& name, bool check) {
     return {};
   }
   if (!check) return {};
-  return Fail(ErrorCode::kMalformed, "server name '" + name + "': " + LastReason());
+  return Fail(ErrorCode::kMalformed, "invalid server name '" + name + "': " + LastReason());
 }
 
 std::string NegotiatedProtocol(const SSL* ssl) {

@@ -15,7 +15,7 @@ import (
 var suffixes = []string{
 	"", "", "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
 	"e0", "e1", "e2", "e3", "E3", "e-3", "E-9", "e-10", "e+6", "e18", "e19", "e20", "e21", "e22",
-	"e24", "e30", "e-1", "e-12", "e-30", "e100", "e-100", "e4000", "e-4000", "e4294967299",
+	"e24", "e30", "e-1", "e-12", "e-30", "e100", "e-100", "e3900", "e-4000", "e4294967299",
 	"e4294967295", "e99999999999999999999", "e", "ee3", "i", "KI", "ki", "mi", "Kii", "K", "h", "e3i",
 	"e+", "+3", "-3", "3e", "µ", " ", "m ", "\x00",
 }
@@ -36,16 +36,53 @@ var fixedQuantities = []string{
 	"1e1e1", "1.2.3", "1 ", " 1", "1\t", "１", "∞", "NaN", "Inf", "1e+3", "1e-0", ".5", "-.5", "+.5",
 	".5Ki", "5.Ki", ".Ki", ".e-10", "Ki", "m", "-m", "0.0000000000000000000e40",
 	strings.Repeat("9", 300), strings.Repeat("9", 300) + "Ki", "0." + strings.Repeat("0", 300) + "1",
-	"1e4096", "1e-4096", "12345678901234567890e4000",
+	"1e4000", "1e-4096", "12345678901234567890e3900",
 }
 
-// Beyond our limits on purpose. Upstream takes them, or never comes back.
-var refusedQuantities = []string{"1e4097", "1e5000", "1e100000", "1e2147483647",
-	strings.Repeat("9", 5000), strings.Repeat("0", 5000)}
+// extremeQuantities are those that upstream parses in no time, and asks about themselves, though it
+// never comes back when some of them meet each other.
+var extremeQuantities = []string{
+	"1e4096", "1e4097", "1000e4096", "1e6000", "-1e6000", "1.5e6000", "-15e6001", "1e-6000", "-1e-6000",
+	"1.5e-6000", "1e100000", "1e-100000", "1e400000000", "-1e400000000", "999e400000000", "1e2147483639",
+	"1e2147483645", "1e2147483646", "-1e2147483646", "1e2147483647", "-7e2147483647", "12.5e2147483647",
+	"1.5e-2147483648", "-1.5e-2147483648", "1.55e-2147483648", "1e6442450943",
+	"1e-2147483649", "1e9223372036854775807", "1e9223372036854775808", "1e-9223372036854775808",
+	"1e-9223372036854775809", "0e6000", "0e-6000", "0.00e6000", "0." + strings.Repeat("0", 5000),
+	"-0." + strings.Repeat("0", 5000) + "Ki", strings.Repeat("0", 5000), strings.Repeat("0", 5000) + "1",
+	strings.Repeat("87", 2500), "-" + strings.Repeat("87", 2500), strings.Repeat("9", 5000) + "Ki",
+	"-" + strings.Repeat("9", 5000) + "Ei", strings.Repeat("1234567890", 500) + "e1000",
+	"0." + strings.Repeat("1234567890", 500), "-0." + strings.Repeat("9", 5000),
+	"1." + strings.Repeat("0", 5000) + "1", "-1." + strings.Repeat("0", 5000) + "1m",
+	strings.Repeat("7", 3000) + "." + strings.Repeat("7", 3000), strings.Repeat("1", 20) + "e-6000",
+	"0." + strings.Repeat("9", 5000) + "Ki", "0." + strings.Repeat("0", 5000) + "1Ei",
+	"1.0009765625" + strings.Repeat("0", 5000) + "1Ki", "1.0009765624" + strings.Repeat("9", 5000) + "Ki",
+	"8.5" + strings.Repeat("0", 5000) + "1Ei", "-1." + strings.Repeat("3", 5000) + "Gi",
+	"9223372036854775807." + strings.Repeat("9", 5000) + "Ki",
+	"0.000000000000000000867361737988403547205962240695953369140625" + strings.Repeat("0", 5000) + "Ei",
+	"0.000000000000000000867361737988403547205962240695953369140625" + strings.Repeat("0", 5000) + "1Ei",
+}
+
+// wideQuantities are, or become when they are rounded, big numbers with more zeros than ours spell
+// out.
+var wideQuantities = []string{"12345678901234567890e6000", "-12345678901234567890e6000",
+	"1234567890123456789e4100", "0." + strings.Repeat("7", 30) + "e5000", "-77777777777777777777777e20000",
+	strings.Repeat("9", 5000), "-" + strings.Repeat("9", 5000), strings.Repeat("9", 5000) + "e6000", "1" + strings.Repeat("0", 6000), "-5" + strings.Repeat("0", 6000)}
+
+// comparableQuantities can be compared, and most of them added, by one who expands them.
+var comparableQuantities = []string{"0", "1", "-1", "1n", "0.1n", "0e5000", "0e-5000", "1e5000", "1e5001", "10e4999",
+	"9999999999999999999e4982", "10000000000000000000e4981", "10000000000000000001e4981", "-1e5000",
+	"-12345678901234567890e6000", "12345678901234567890e6000", "123456789012345678900e5999", "1e-5000",
+	"1e4000", "1e4090", "1e4089", "-1e4090", strings.Repeat("9", 4096), strings.Repeat("9", 4000),
+	"-" + strings.Repeat("9", 4000), strings.Repeat("9", 5000), strings.Repeat("9", 4999) + "8",
+	"-" + strings.Repeat("9", 5000), "9223372036854775807Ki", "1Ki", "1.5Gi"}
+
+// nearQuantities have exponents that nobody expands, and so near each other that nobody has to.
+var nearQuantities = []string{"1e400000000", "-1e400000000", "10e399999999", "999999999999999999e399999983",
+	"1e400000015", "0.5e400000001", "123e399999998", "-5e399999999"}
 
 var exponentPattern = regexp.MustCompile(`[eE]([-+]?[0-9]+)$`)
 
-// bounded tells the texts that upstream expands to a sane length.
+// bounded tells the texts that upstream expands to a sane length, whatever they meet.
 func bounded(s string) bool {
 	match := exponentPattern.FindStringSubmatch(s)
 	if match == nil {
@@ -159,17 +196,33 @@ func (g *generator) parse(s string) {
 	}
 }
 
+// most is the length of the sums that ours are exact to.
+const most = 4096
+
+// digits are those of the number without the zeros at its end, or a few more.
+func digits(q resource.Quantity) int {
+	number, _ := q.AsCanonicalBytes(nil)
+	return len(number)
+}
+
 func (g *generator) pair(a, b operand) {
 	x, y := a.make(), b.make()
 	sum := a.make()
 	sum.Add(b.make())
-	g.Line("A", a.field, b.field, x.Cmp(y), settled(sum), losesSuffix(sum.DeepCopy()),
-		cases.Text(canonical(sum.DeepCopy())))
+	if digits(sum.DeepCopy()) > most {
+		g.Line("C", a.field, b.field, x.Cmp(y))
+	} else {
+		g.Line("A", a.field, b.field, x.Cmp(y), settled(sum), losesSuffix(sum.DeepCopy()),
+			cases.Text(canonical(sum.DeepCopy())))
+	}
 	if isMostNegative(b) {
 		return
 	}
 	difference := a.make()
 	difference.Sub(b.make())
+	if digits(difference.DeepCopy()) > most {
+		return
+	}
 	g.Line("D", a.field, b.field, settled(difference), losesSuffix(difference.DeepCopy()),
 		cases.Text(canonical(difference.DeepCopy())))
 }
@@ -178,6 +231,53 @@ func (g *generator) multiply(o operand, factor int64) {
 	q := o.make()
 	exact := q.Mul(factor)
 	g.Line("M", o.field, factor, exact, settled(q))
+}
+
+// wide writes what a quantity tells about itself but its state.
+func (g *generator) wide(s string) {
+	q := resource.MustParse(s)
+	g.Line("W", cases.Text(s), losesSuffix(q.DeepCopy()), cases.Text(canonical(q.DeepCopy())), q.Value(),
+		q.MilliValue(), q.ScaledValue(3), q.ScaledValue(-9), q.ScaledValue(1), q.Sign(),
+		math.Float64bits(q.AsApproximateFloat64()))
+}
+
+func (g *generator) extremes() {
+	for _, s := range extremeQuantities {
+		_, err := resource.ParseQuantity(s)
+		g.Line("R", cases.Text(s), err == nil)
+		if err == nil {
+			g.describe(fromText(s))
+			g.json(s)
+		}
+	}
+	for _, s := range wideQuantities {
+		g.wide(s)
+	}
+	for _, a := range comparableQuantities {
+		for _, b := range comparableQuantities {
+			x, y := resource.MustParse(a), resource.MustParse(b)
+			g.Line("C", fromText(a).field, fromText(b).field, x.Cmp(y))
+			sum, difference := resource.MustParse(a), resource.MustParse(a)
+			sum.Add(resource.MustParse(b))
+			difference.Sub(resource.MustParse(b))
+			g.sum("+", a, b, sum)
+			g.sum("-", a, b, difference)
+		}
+	}
+	for _, a := range nearQuantities {
+		for _, b := range nearQuantities {
+			g.pair(fromText(a), fromText(b))
+		}
+	}
+}
+
+// sum writes what a sum is worth, in a form that does not need all of its zeros.
+func (g *generator) sum(operator, a, b string, sum resource.Quantity) {
+	if digits(sum.DeepCopy()) > most || losesSuffix(sum.DeepCopy()) {
+		return
+	}
+	g.Line("Y", operator, fromText(a).field, fromText(b).field, cases.Text(canonical(sum.DeepCopy())), sum.Value(),
+		sum.MilliValue(), sum.Sign())
 }
 
 func (g *generator) quantities() {
@@ -227,12 +327,7 @@ func (g *generator) quantities() {
 	for range 1000 {
 		g.multiply(cases.Pick(g.Writer, pool), g.number())
 	}
-	for _, s := range refusedQuantities {
-		if _, err := resource.ParseQuantity(s); err != nil {
-			panic(s[:10])
-		}
-		g.Line("L", cases.Text(s))
-	}
+	g.extremes()
 	for range 500 {
 		g.json(cases.Pick(g.Writer, fixedQuantities))
 	}

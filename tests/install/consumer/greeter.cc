@@ -13,7 +13,7 @@
 #include "flyball/cache/informer_factory.h"
 #include "flyball/client/access_config.h"
 #include "flyball/client/environment.h"
-#include "flyball/runtime/account.h"
+#include "flyball/runtime/client_identity.h"
 #include "flyball/runtime/controller.h"
 #include "flyball/transport/http_transport.h"
 #include "flyball/transport/network.h"
@@ -61,22 +61,23 @@ Result<> GreetOne() {
 
   FLYBALL_TRY(const auto access,
               flyball::client::ToolAccess("", {}, flyball::client::Environment(), {}));
-  std::unique_ptr<flyball::runtime::Account> account;
+  std::unique_ptr<flyball::runtime::ClientIdentity> identity;
   flyball::transport::HttpTransport::Options options;
   options.server = access.server;
-  options.tls = [&account] { return account->credentials().Tls(); };
+  options.tls = [&identity] { return identity->credentials().Tls(); };
   flyball::transport::HttpTransport transport(network, std::move(options));
-  FLYBALL_TRY(account, flyball::runtime::Account::Create({.executor = executor,
-                                                          .transport = transport,
-                                                          .random = flyball::ProcessRandom()},
-                                                         access, {.user_agent = "greeter"}));
+  FLYBALL_TRY(
+      identity,
+      flyball::runtime::ClientIdentity::Create(
+          {.executor = executor, .transport = transport, .random = flyball::ProcessRandom()},
+          access, {.user_agent = "greeter"}));
 
   flyball::cache::InformerFactory informers(
-      {.client = account->client(), .executor = executor, .timers = timers, .random = [] {
+      {.client = identity->client(), .executor = executor, .timers = timers, .random = [] {
          return 0.5;
        }});
   std::atomic<bool> seen = false;
-  flyball::runtime::Controller controller("greeter", {.client = account->client(),
+  flyball::runtime::Controller controller("greeter", {.client = identity->client(),
                                                       .informers = informers,
                                                       .executor = executor,
                                                       .timers = timers});

@@ -7,8 +7,9 @@ using flyball::core::v1::ConfigMap;
 int main() {
   flyball::Manager manager({.name = "nobody"});
   flyball::ControllerBuilder<ConfigMap>(manager, "idle")
-      .Reconcile([](flyball::Turn&, const ConfigMap&) -> flyball::Result<flyball::Outcome> {
-        return flyball::Outcome::Done();
-      });
+      .Reconcile(
+          [](flyball::ReconcileContext&, const ConfigMap&) -> flyball::Result<flyball::Outcome> {
+            return flyball::Outcome::Done();
+          });
   return manager.controllers().size() == 1 ? 0 : 1;
 }

@@ -15,6 +15,7 @@
 #include "flyball/runtime/controller.h"
 #include "flyball/sandbox/faults.h"
 #include "flyball/sandbox/sandbox.h"
+#include "flyball/transport/transport_fake.h"
 #include "gtest/gtest.h"
 
 namespace flyball::controllers {
@@ -105,6 +106,7 @@ class ControllerFixture : public testing::Test {
         transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
       if (const auto before = std::exchange(test_.before_next_request_, nullptr)) before();
       if (request.method != "GET") {
+        request.target = transport::WithoutTimeout(std::move(request.target));
         test_.sent_.push_back({request.method + " " + request.target, request.body});
       }
       const auto answer_instead = test_.answer_instead_;  // which may put another in its place

@@ -97,7 +97,7 @@ inline Observed Seen(const apps::v1::DaemonSet& set, std::vector<FittedNode> nod
   return {.set = set,
           .nodes = std::move(nodes),
           .pods = ByNode(pods),
-          .edition = {"new", std::nullopt},
+          .template_revision = {"new", std::nullopt},
           .now = api::Time::FromUnix(kNow).ToWallTime()};
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "flyball/runtime/event_recorder_fake.h"
 #include "flyball/sandbox/faults.h"
 #include "flyball/sandbox/sandbox.h"
+#include "flyball/transport/transport_fake.h"
 #include "gtest/gtest.h"
 
 namespace flyball::controllers::garbage_collector {
@@ -36,15 +38,61 @@ class SentWrites final : public transport::Transport {
   std::shared_ptr<transport::Exchange> Send(
       transport::Request request, std::shared_ptr<transport::ResponseHandler> handler) override {
     if (request.method != "GET") {
+      request.target = transport::WithoutTimeout(std::move(request.target));
       sent_.push_back(request.method + " " + request.target + " " + request.body);
     }
+    std::vector<Disguised> texts;
+    for (const Disguised& text : disguised_) {
+      if (!request.target.starts_with(text.target)) continue;
+      Replace(request.body, text.shown, text.stored);
+      texts.push_back(text);
+    }
+    if (!texts.empty()) handler = std::make_shared<Disguise>(std::move(handler), std::move(texts));
     return next_.Send(std::move(request), std::move(handler));
   }
   std::vector<std::string> Take() { return std::exchange(sent_, {}); }
 
+  /// The collector is shown one text for another in answers to requests whose target begins so, and
+  /// the server gets its own back: for uids that the embedded server does not give. Both texts are
+  /// of one length, so that they fit into protobuf.
+  void Show(std::string stored, std::string shown, std::string target = "/") {
+    EXPECT_EQ(stored.size(), shown.size());
+    disguised_.push_back({std::move(stored), std::move(shown), std::move(target)});
+  }
+
  private:
+  struct Disguised {
+    std::string stored;
+    std::string shown;
+    std::string target;
+  };
+
+  class Disguise final : public transport::ResponseHandler {
+   public:
+    Disguise(std::shared_ptr<transport::ResponseHandler> next, std::vector<Disguised> texts)
+        : next_(std::move(next)), texts_(std::move(texts)) {}
+    void OnHead(transport::ResponseHead head) override { next_->OnHead(std::move(head)); }
+    void OnData(std::string_view bytes) override {
+      std::string shown(bytes);
+      for (const Disguised& text : texts_) Replace(shown, text.stored, text.shown);
+      next_->OnData(shown);
+    }
+    void OnEnd(Result<> how) override { next_->OnEnd(std::move(how)); }
+
+   private:
+    const std::shared_ptr<transport::ResponseHandler> next_;
+    const std::vector<Disguised> texts_;
+  };
+
+  static void Replace(std::string& in, const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = in.find(from, at)) != std::string::npos; at += to.size()) {
+      in.replace(at, from.size(), to);
+    }
+  }
+
   transport::Transport& next_;
   std::vector<std::string> sent_;
+  std::vector<Disguised> disguised_;
 };
 
 /// Objects are config maps, which may own each other as anything may own anything.
@@ -143,6 +191,14 @@ class GarbageCollectorTest : public testing::Test {
     std::vector<std::string> names;
     for (const core::v1::ConfigMap& map : Must(maps_.ListIn("")).items)
       names.push_back(map.metadata.name);
+    return names;
+  }
+  /// The names of all maps that refer to an owner.
+  std::vector<std::string> Owned() {
+    std::vector<std::string> names;
+    for (const core::v1::ConfigMap& map : Must(maps_.ListIn("")).items) {
+      if (!map.metadata.ownerReferences.empty()) names.push_back(map.metadata.name);
+    }
     return names;
   }
   void DefineWidgets() {

@@ -10,7 +10,7 @@
 #include "flyball/controllers/common/internal/pod_fake.h"
 #include "flyball/controllers/stateful_set/claim_plan.h"
 #include "flyball/controllers/stateful_set/identity.h"
-#include "flyball/controllers/stateful_set/roster.h"
+#include "flyball/controllers/stateful_set/replica_slots.h"
 
 /// Sets, pods and claims for tests.
 namespace flyball::controllers::stateful_set {
