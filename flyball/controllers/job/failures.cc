@@ -33,7 +33,11 @@ std::chrono::nanoseconds BackOffLeft(const Failures& failures, WallTime now) {
   std::chrono::nanoseconds wait = kFirstBackOff;
   for (int i = 1; i < failures.count && wait < kLongestBackOff; ++i) wait *= 2;
   wait = std::min<std::chrono::nanoseconds>(wait, kLongestBackOff);
-  const std::chrono::nanoseconds passed = api::Time(now) - *failures.last;
+  // DIVERGES: a failure that is later than now is one that a clock is wrong about, the node's or
+  // ours. Upstream waits until that time has come, however far ahead it is; here the job is
+  // reconciled again after its back-off, when the clock may be right again.
+  const std::chrono::nanoseconds passed = std::max<std::chrono::nanoseconds>(
+      api::Time(now) - *failures.last, std::chrono::nanoseconds::zero());
   return std::max(wait - passed, std::chrono::nanoseconds::zero());
 }
 

@@ -41,8 +41,16 @@ TEST(Failures, TheWaitDoublesWithEachUpToTenMinutes) {
   EXPECT_EQ(left(6, 0), seconds(320));
   EXPECT_EQ(left(7, 0), minutes(10));
   EXPECT_EQ(left(2'000'000'000, 0), minutes(10));
-  // By another's clock, which goes ahead.
-  EXPECT_EQ(left(1, -5), seconds(15));
+}
+
+TEST(Failures, OneThatIsLaterThanNowDelaysNextPodByItsBackOffOnly) {
+  const auto left = [](int count, int ago) {
+    return BackOffLeft(Failures{.count = count, .last = TimeAgo(ago)}, kNow);
+  };
+  EXPECT_EQ(left(1, -5), seconds(10));
+  EXPECT_EQ(left(2, -3600), seconds(20));
+  const Failures year_9999{.count = 1, .last = api::Time::FromUnix(253'402'300'799)};
+  EXPECT_EQ(BackOffLeft(year_9999, kNow), seconds(10));
 }
 
 TEST(Failures, AnIndexWaitsByAllItsFailures) {
