@@ -29,6 +29,7 @@ struct Options {
   fs::path folder;
   Stage::Touches touches;
   std::string only;  ///< "upstream", "ours", or empty for both
+  fs::path ours = cluster::ManagerProgram();
   std::string controllers = cluster::ControllersFlag();
 };
 
@@ -75,7 +76,7 @@ class PeerBench {
       FLYBALL_TRY(costs.theirs, Measure(task, *programs, programs->manager, "upstream.log"));
     }
     if (options_.only != "upstream") {
-      FLYBALL_TRY(costs.ours, Measure(task, *programs, cluster::ManagerProgram(), "ours.log"));
+      FLYBALL_TRY(costs.ours, Measure(task, *programs, options_.ours, "ours.log"));
     }
     std::cout << PeerTable(*task.load, task.size, options_.touches, costs) << "\n" << std::flush;
     return {};
@@ -142,6 +143,10 @@ int main(int argc, char** argv) {
   program.add_option("--touches", options.touches.count, "How often");
   program.add_option("--only", options.only, "One side")
       ->check(CLI::IsMember({"upstream", "ours"}));
+  program
+      .add_option("--ours", options.ours,
+                  "Another build of our manager, to compare two commits by `--only ours`")
+      ->check(CLI::ExistingFile);
   program.add_option("--controllers-flag", options.controllers, "In place of those that we have");
   CLI11_PARSE(program, argc, argv);
   for (std::string& phase : phases) {
