@@ -18,6 +18,8 @@ class TokenBucket {
   std::chrono::nanoseconds Take(SteadyTime now);
   /// Takes one if it is there (to the nanosecond); else nothing is owed.
   [[nodiscard]] bool TryTake(SteadyTime now);
+  /// Whether it is as a new one would be.
+  bool IsFull(SteadyTime now) const { return TokensAt(now) >= burst_; }
   void SetRate(double rate, double burst, SteadyTime now);
   double rate() const { return rate_; }
 

@@ -7,6 +7,8 @@
 
 namespace flyball::queue {
 
+struct Tenant;
+
 /// What a key waits behind. Of two adds of a key the higher counts.
 enum class Priority : std::uint8_t {
   kBackground,  ///< nothing has changed: resyncs, initial lists
@@ -32,8 +34,9 @@ struct QueueEntry {
   int retries = 0;                            ///< since it was last forgotten
   SteadyTime added;                           ///< while pending: by the first add
   SteadyTime started;                         ///< while processing or held
+  Tenant* tenant = nullptr;                   ///< set by Tenants::Join()
 
-  // The list of those in its state.
+  // The list of those in its state; while waiting, that of its tenant.
   QueueEntry* previous = nullptr;
   QueueEntry* next = nullptr;
 
@@ -48,32 +51,35 @@ struct QueueEntry {
   bool disposable() const { return state == KeyState::kIdle && !delayed() && retries == 0; }
 };
 
-/// A list through the entries themselves: first in, first out, and any can leave at once.
-class EntryList {
+/// A list through its items themselves: first in, first out, and any can leave at once.
+template <typename Item>
+class LinkedList {
  public:
   bool empty() const { return first_ == nullptr; }
   std::size_t size() const { return size_; }
-  QueueEntry* front() const { return first_; }
+  Item* front() const { return first_; }
 
-  void PushBack(QueueEntry& entry) {
-    entry.previous = last_;
-    entry.next = nullptr;
-    (last_ != nullptr ? last_->next : first_) = &entry;
-    last_ = &entry;
+  void PushBack(Item& item) {
+    item.previous = last_;
+    item.next = nullptr;
+    (last_ != nullptr ? last_->next : first_) = &item;
+    last_ = &item;
     ++size_;
   }
 
-  void Remove(QueueEntry& entry) {
-    (entry.previous != nullptr ? entry.previous->next : first_) = entry.next;
-    (entry.next != nullptr ? entry.next->previous : last_) = entry.previous;
-    entry.previous = entry.next = nullptr;
+  void Remove(Item& item) {
+    (item.previous != nullptr ? item.previous->next : first_) = item.next;
+    (item.next != nullptr ? item.next->previous : last_) = item.previous;
+    item.previous = item.next = nullptr;
     --size_;
   }
 
  private:
-  QueueEntry* first_ = nullptr;
-  QueueEntry* last_ = nullptr;
+  Item* first_ = nullptr;
+  Item* last_ = nullptr;
   std::size_t size_ = 0;
 };
+
+using EntryList = LinkedList<QueueEntry>;
 
 }  // namespace flyball::queue

@@ -27,7 +27,8 @@ struct QueueSizes {
 ///
 /// What it does follows from its calls and their times alone: each begins with Advance(), by which
 /// a delayed entry takes its place among the ready ones as if it had been added at the moment it
-/// was due. Times never go back. An entry must stay where it is until it is disposable().
+/// was due. Times never go back. An entry must stay where it is until it is disposable(),
+/// and so must its tenant.
 class Schedule {
  public:
   /// What has happened since it was last asked for.

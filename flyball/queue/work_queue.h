@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "flyball/queue/back_off.h"
 #include "flyball/queue/queue_metrics.h"
 #include "flyball/queue/schedule.h"
+#include "flyball/queue/tenant.h"
 
 namespace flyball::queue {
 
@@ -30,10 +32,21 @@ struct QueueOptions {
   MetricRegistry* metrics = nullptr;  ///< null: none are kept
 };
 
+/// The tenant of a key: the namespace that it names, or the cluster (empty).
+template <typename Key>
+std::string TenantOf(const Key& key) {
+  if constexpr (requires { key.namespace_; }) {
+    return key.namespace_;
+  } else {
+    return {};
+  }
+}
+
 /// The keys that are to be processed: each once, however often it is added, and never by two
 /// workers at a time. What is added while it is processed is processed again afterwards: nothing
-/// that was added is lost. ReadyQueue says in which order keys are handed out; a key that is added
-/// for later or to be retried takes its place in that order when it is due.
+/// that was added is lost. Tenants are served in turn; ReadyQueue says in which order keys are
+/// handed out. A key that is added for later or to be retried takes its place in that order when it
+/// is due.
 ///
 /// There are three ways to be handed keys: Get() blocks; TryGet() does not; WorkerPool
 /// (worker_pool.h) has tasks only while there are keys for them. An idle queue has no thread: what
@@ -41,7 +54,7 @@ struct QueueOptions {
 ///
 /// Any thread may call it. A Key has std::hash and ==. It must outlive all it has handed out, and
 /// the calls to it: that it is drained does not say that its workers have left. No lock is held
-/// when it calls others.
+/// when it calls others, but for `tenant_of`.
 template <typename Key = api::ObjectKey>
 class WorkQueue {
   struct Node;
@@ -83,6 +96,9 @@ class WorkQueue {
   };
 
   using ReadyCallback = std::function<void(std::size_t keys)>;
+  /// Of a key that the queue does not know yet. Called under the queue's lock: it must not call the
+  /// queue, nor take a lock under which somebody does.
+  using TenantOfKey = std::function<std::string(const Key& key)>;
 
   /// A key, for people to look at.
   struct KeyReport {
@@ -96,10 +112,12 @@ class WorkQueue {
     friend bool operator==(const KeyReport&, const KeyReport&) = default;
   };
 
-  WorkQueue(Timers& timers, QueueOptions options)
+  WorkQueue(Timers& timers, QueueOptions options, TenantOfKey tenant_of = TenantOf<Key>)
       : clock_(timers.clock()),
         name_(std::move(options.name)),
-        limiter_(options.back_off, clock_.SteadyNow()),
+        back_off_(options.back_off),
+        tenant_of_(std::move(tenant_of)),
+        tenants_(options.back_off.overall),
         timer_(timers, [this] { OnTimer(); }) {
     if (options.metrics != nullptr) metrics_ = QueueMetrics(*options.metrics, name_, Gauges());
   }
@@ -141,7 +159,9 @@ class WorkQueue {
     if (schedule_.shut_down()) return;
     const SteadyTime now = Advance();
     Node& entry = Entry(key);
-    AddAfterLocked(entry, std::max(limiter_.Next(entry.retries++, now), at_least), now);
+    std::chrono::nanoseconds delay = std::max(OwnDelay(back_off_, entry.retries++), at_least);
+    if (entry.tenant->retries) delay = std::max(delay, entry.tenant->retries->Take(now));
+    AddAfterLocked(entry, delay, now);
     Publish(lock);
   }
 
@@ -151,7 +171,7 @@ class WorkQueue {
     const auto found = entries_.find(key);
     if (found == entries_.end()) return;
     found->second.retries = 0;
-    if (found->second.disposable()) entries_.erase(found);
+    EraseIfDisposable(found);
   }
 
   /// How often the key has been added by AddRateLimited() since it was last forgotten.
@@ -192,7 +212,7 @@ class WorkQueue {
     Advance();
     if (const auto found = entries_.find(key); found != entries_.end()) {
       schedule_.Release(found->second);
-      if (found->second.disposable()) entries_.erase(found);
+      EraseIfDisposable(found);
     }
     Publish(lock);
   }
@@ -254,10 +274,21 @@ class WorkQueue {
     const Key* key = nullptr;
   };
 
+  using Entries = std::unordered_map<Key, Node>;
+
   Node& Entry(const Key& key) FLYBALL_REQUIRES(mutex_) {
     const auto [found, made] = entries_.try_emplace(key);
-    if (made) found->second.key = &found->first;
+    if (made) {
+      found->second.key = &found->first;
+      tenants_.Join(found->second, tenant_of_(key), clock_.SteadyNow());
+    }
     return found->second;
+  }
+
+  void EraseIfDisposable(typename Entries::iterator entry) FLYBALL_REQUIRES(mutex_) {
+    if (!entry->second.disposable()) return;
+    tenants_.Leave(entry->second);
+    entries_.erase(entry);
   }
 
   SteadyTime Advance() FLYBALL_REQUIRES(mutex_) {
@@ -291,7 +322,7 @@ class WorkQueue {
     MutexLock lock(mutex_);
     const std::chrono::nanoseconds took = Advance() - entry.started;
     schedule_.Finish(entry);
-    if (entry.disposable()) entries_.erase(entries_.find(*entry.key));
+    if (entry.disposable()) EraseIfDisposable(entries_.find(*entry.key));
     Publish(lock);
     metrics_.work_duration.Observe(Seconds(took).count());
   }
@@ -316,7 +347,7 @@ class WorkQueue {
     draining_ = drain;
     Advance();
     schedule_.ShutDown();
-    std::erase_if(entries_, [](const auto& entry) { return entry.second.disposable(); });
+    for (auto it = entries_.begin(); it != entries_.end();) EraseIfDisposable(it++);
     ready_.NotifyAll();
     drained_.NotifyAll();
     Publish(lock);
@@ -340,13 +371,15 @@ class WorkQueue {
   // Constant after construction.
   Clock& clock_;
   const std::string name_;
+  const BackOff back_off_;
+  const TenantOfKey tenant_of_;
   CondVar ready_;
   CondVar drained_;
 
   mutable Mutex mutex_;
+  Tenants tenants_ FLYBALL_GUARDED_BY(mutex_);
   Schedule schedule_ FLYBALL_GUARDED_BY(mutex_);
-  RetryLimiter limiter_ FLYBALL_GUARDED_BY(mutex_);
-  std::unordered_map<Key, Node> entries_ FLYBALL_GUARDED_BY(mutex_);
+  Entries entries_ FLYBALL_GUARDED_BY(mutex_);
   std::size_t getters_ FLYBALL_GUARDED_BY(mutex_) = 0;  // blocked in Get()
   bool draining_ FLYBALL_GUARDED_BY(mutex_) = false;
   std::optional<SteadyTime> timer_at_ FLYBALL_GUARDED_BY(mutex_);  // will be, or has been, set to
@@ -382,12 +415,11 @@ template <typename Key>
 std::optional<std::chrono::nanoseconds> WorkQueue<Key>::oldest_wait() const {
   const MutexLock lock(mutex_);
   std::optional<SteadyTime> oldest;
-  const ReadyQueue& ready = schedule_.waiting();
   // Not the first of a list: one that was added while it was processed has waited since then.
-  for (const EntryList* list : {&ready.live(), &ready.background()}) {
-    for (const QueueEntry* entry = list->front(); entry != nullptr; entry = entry->next) {
-      if (!oldest || entry->added < *oldest) oldest = entry->added;
-    }
+  for (const FairList* list : {&schedule_.waiting().live(), &schedule_.waiting().background()}) {
+    list->ForEach([&](const QueueEntry& entry) {
+      if (!oldest || entry.added < *oldest) oldest = entry.added;
+    });
   }
   if (!oldest) return std::nullopt;
   return clock_.SteadyNow() - *oldest;
@@ -411,13 +443,15 @@ std::vector<typename WorkQueue<Key>::KeyReport> WorkQueue<Key>::keys(std::size_t
     if (entry.delayed()) made.due_in = entry.due - now;
     made.retries = entry.retries;
   };
-  const ReadyQueue& ready = schedule_.waiting();
-  for (const EntryList* list :
-       {&schedule_.processing(), &ready.live(), &ready.background(), &schedule_.held()}) {
-    for (const QueueEntry* entry = list->front(); entry != nullptr; entry = entry->next) {
+  const auto report_all = [&](const EntryList& list) {
+    for (const QueueEntry* entry = list.front(); entry != nullptr; entry = entry->next) {
       report(*entry);
     }
-  }
+  };
+  report_all(schedule_.processing());
+  schedule_.waiting().live().ForEach(report);
+  schedule_.waiting().background().ForEach(report);
+  report_all(schedule_.held());
   std::vector<QueueEntry*> delayed = schedule_.delayed().entries();
   std::ranges::sort(delayed, [](auto* a, auto* b) { return DelayHeap::DueBefore(*a, *b); });
   for (const QueueEntry* const entry : delayed) {

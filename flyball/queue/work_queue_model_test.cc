@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,9 @@ using Queue = WorkQueue<int>;
 constexpr int kSteps = 1'000'000;
 constexpr int kSeeds = 10;
 constexpr int kKeys = 24;
+constexpr int kTenants = 3;
+
+int TenantOfKey(int key) { return key % kTenants; }
 
 /// Never runs a task: a queue must be right without its timer, which only wakes those who wait.
 class IdleExecutor final : public Executor {
@@ -41,7 +46,7 @@ class IdleExecutor final : public Executor {
 /// What a queue is to do, in lists and sets of keys. It looks through all it has for each answer.
 class Model {
  public:
-  explicit Model(SteadyTime now) : now_(now), bucket_(10, 100, now) {}
+  explicit Model(SteadyTime now) : now_(now), buckets_(kTenants, TokenBucket(10, 100, now)) {}
 
   void Pass(nanoseconds time) {
     now_ += time;
@@ -62,7 +67,7 @@ class Model {
     if (shut_down_) return;
     if (pending_.contains(key) && pending_[key] >= priority) return;
     pending_[key] = priority;
-    std::erase(background_, key);
+    background_.Erase(key);
     if (!processing_.contains(key) && !held_.contains(key)) Queue(key);
   }
 
@@ -78,23 +83,23 @@ class Model {
     nanoseconds delay = milliseconds(5);
     for (int i = 0; i < retries_[key] && delay < seconds(1000); ++i) delay *= 2;
     ++retries_[key];
-    AddAfter(key, std::max({std::min<nanoseconds>(delay, seconds(1000)), bucket_.Take(now_)}));
+    AddAfter(key, std::max({std::min<nanoseconds>(delay, seconds(1000)),
+                            buckets_[static_cast<std::size_t>(TenantOfKey(key))].Take(now_)}));
   }
 
   void Forget(int key) { retries_.erase(key); }
   int Retries(int key) const { return retries_.contains(key) ? retries_.at(key) : 0; }
 
   std::optional<int> Get() {
-    std::deque<int>* from = &live_;
-    if (live_.empty() || (passed_ >= 9 && !background_.empty())) from = &background_;
-    if (from->empty()) return std::nullopt;
-    if (from == &background_ || background_.empty()) {
+    Turns* from = &live_;
+    if (live_.keys().empty() || (passed_ >= 9 && !background_.keys().empty())) from = &background_;
+    if (from->keys().empty()) return std::nullopt;
+    if (from == &background_ || background_.keys().empty()) {
       passed_ = 0;
     } else {
       ++passed_;
     }
-    const int key = from->front();
-    from->pop_front();
+    const int key = from->Next();
     pending_.erase(key);
     processing_.insert(key);
     return key;
@@ -119,28 +124,63 @@ class Model {
   bool Drained() const { return pending_.empty() && processing_.empty(); }
 
   QueueSizes Sizes() const {
-    return {.live = live_.size(),
-            .background = background_.size(),
+    return {.live = live_.keys().size(),
+            .background = background_.keys().size(),
             .processing = processing_.size(),
             .held = held_.size(),
             .delayed = delayed_.size(),
             .pending = pending_.size()};
   }
   std::vector<int> Waiting() const {
-    std::vector<int> keys(live_.begin(), live_.end());
-    keys.insert(keys.end(), background_.begin(), background_.end());
+    std::vector<int> keys = live_.keys();
+    std::ranges::copy(background_.keys(), std::back_inserter(keys));
     return keys;
   }
   const std::set<int>& held() const { return held_; }
   const std::set<int>& processing() const { return processing_; }
 
  private:
-  void Queue(int key) { (pending_[key] == Priority::kLive ? live_ : background_).push_back(key); }
+  /// What waits, by tenant, and the tenants in the order of their turns.
+  class Turns {
+   public:
+    void Add(int key) {
+      std::deque<int>& keys = waiting_[TenantOfKey(key)];
+      if (keys.empty()) order_.push_back(TenantOfKey(key));
+      keys.push_back(key);
+    }
+    void Erase(int key) {
+      const int tenant = TenantOfKey(key);
+      if (std::erase(waiting_[tenant], key) > 0 && waiting_[tenant].empty()) {
+        std::erase(order_, tenant);
+      }
+    }
+    int Next() {
+      const int tenant = order_.front();
+      order_.pop_front();
+      std::deque<int>& keys = waiting_[tenant];
+      const int key = keys.front();
+      keys.pop_front();
+      if (!keys.empty()) order_.push_back(tenant);
+      return key;
+    }
+    std::vector<int> keys() const {
+      std::vector<int> keys;
+      for (const int tenant : order_)
+        std::ranges::copy(waiting_.at(tenant), std::back_inserter(keys));
+      return keys;
+    }
+
+   private:
+    std::map<int, std::deque<int>> waiting_;
+    std::deque<int> order_;
+  };
+
+  void Queue(int key) { (pending_[key] == Priority::kLive ? live_ : background_).Add(key); }
 
   SteadyTime now_;
-  TokenBucket bucket_;
-  std::deque<int> live_;
-  std::deque<int> background_;
+  std::vector<TokenBucket> buckets_;
+  Turns live_;
+  Turns background_;
   std::map<int, Priority> pending_;
   std::set<int> processing_;
   std::set<int> held_;
@@ -276,7 +316,7 @@ class Comparison {
   std::mt19937_64& random_;
   IdleExecutor executor_;
   Timers timers_{executor_};
-  Queue queue_{timers_, {.name = "test"}};
+  Queue queue_{timers_, {.name = "test"}, [](int key) { return std::to_string(TenantOfKey(key)); }};
   Model model_{executor_.fake_clock.SteadyNow()};
   std::vector<Queue::Work> works_;
 };

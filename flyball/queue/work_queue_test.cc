@@ -222,6 +222,69 @@ TEST_F(WorkQueueTest, RetriesAsFastAsKeysMayWithoutAnOverallLimit) {
   EXPECT_EQ(queue.waiting(), 1000U);
 }
 
+class TenantsOfWorkQueueTest : public testing::Test {
+ protected:
+  std::string Next() {
+    const auto work = queue_.TryGet();
+    return work ? work->key().ToString() : "";
+  }
+  void Pass(nanoseconds time) { static_cast<void>(executor_.RunFor(time)); }
+
+  DeterministicExecutor executor_{1};
+  Timers timers_{executor_};
+  WorkQueue<> queue_{timers_, {.name = "test"}};
+};
+
+TEST_F(TenantsOfWorkQueueTest, NamespacesAreServedInTurnAndEachInItsOwnOrder) {
+  for (const char* name : {"3", "1", "2"}) queue_.Add({"crowd", name});
+  queue_.Add({"b", "1"});
+  queue_.Add({"c", "1"});
+  queue_.Add({"c", "2"});
+  queue_.Add({"", "cluster"});
+  std::vector<std::string> order;
+  for (std::string key = Next(); !key.empty(); key = Next()) order.push_back(key);
+  EXPECT_THAT(order, ElementsAre("crowd/3", "b/1", "c/1", "cluster", "crowd/1", "c/2", "crowd/2"));
+}
+
+TEST_F(TenantsOfWorkQueueTest, KeyIsNextAfterOneOfNamespaceWith100000) {
+  for (int i = 0; i < 100'000; ++i) queue_.Add({"crowd", std::to_string(i)});
+  for (int round = 0; round < 3; ++round) {
+    queue_.Add({"other", "key"});
+    EXPECT_EQ(Next(), "crowd/" + std::to_string(round));
+    EXPECT_EQ(Next(), "other/key");
+  }
+  EXPECT_EQ(queue_.waiting(), 99'997U);
+}
+
+TEST_F(TenantsOfWorkQueueTest, FailuresOfNamespaceDoNotPutOffRetriesOfAnother) {
+  for (int i = 0; i < 50'000; ++i) queue_.AddRateLimited({"crowd", std::to_string(i)});
+  queue_.AddRateLimited({"other", "key"});
+  Pass(milliseconds(5));
+  EXPECT_EQ(queue_.waiting(), 101U) << "the burst of one, and the key of the other";
+  EXPECT_EQ(Next(), "crowd/0");
+  EXPECT_EQ(Next(), "other/key");
+  queue_.AddRateLimited({"other", "key"});
+  Pass(milliseconds(10));
+  EXPECT_EQ(Next(), "crowd/1");
+  EXPECT_EQ(Next(), "other/key");
+}
+
+TEST_F(TenantsOfWorkQueueTest, NamespaceIsNotForgottenBeforeItMayRetryAtOnceAgain) {
+  for (int i = 0; i < 101; ++i) {
+    queue_.AddRateLimited({"crowd", std::to_string(i)});
+    queue_.Forget({"crowd", std::to_string(i)});
+  }
+  Pass(milliseconds(100));
+  while (!Next().empty()) {
+  }
+  EXPECT_EQ(queue_.sizes(), QueueSizes());
+  for (int i = 0; i < 100; ++i) queue_.AddRateLimited({"crowd", std::to_string(i)});
+  Pass(milliseconds(99));
+  EXPECT_EQ(queue_.waiting(), 0U) << "a hundred and one were tried again just before";
+  Pass(milliseconds(1));
+  EXPECT_EQ(queue_.waiting(), 1U);
+}
+
 TEST_F(WorkQueueTest, KeepsAddsToAHeldKeyUntilItIsReleased) {
   queue_.Add("a");
   queue_.Add("b");

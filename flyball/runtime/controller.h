@@ -74,9 +74,12 @@ class Controller {
         name_, WithCauses(NameOf(*informer.core()), std::move(handler)), options));
   }
 
+  /// `tenant_of` says on whose behalf a key is reconciled, where the key itself does not: see
+  /// queue::WorkQueue.
   template <typename Key = api::ObjectKey>
-  ReconcileQueue<Key>& AddQueue(ReconcileOptions options,
-                                std::type_identity_t<Reconcile<Key>> reconcile) {
+  ReconcileQueue<Key>& AddQueue(
+      ReconcileOptions options, std::type_identity_t<Reconcile<Key>> reconcile,
+      typename ReconcileQueue<Key>::TenantOfKey tenant_of = queue::TenantOf<Key>) {
     auto queue = std::make_unique<ReconcileQueue<Key>>(QueueDeps{.client = deps_.client,
                                                                  .random = deps_.random,
                                                                  .executor = deps_.executor,
@@ -86,7 +89,8 @@ class Controller {
                                                                  .events = *events_,
                                                                  .metrics = deps_.metrics,
                                                                  .log = deps_.log},
-                                                       std::move(options), std::move(reconcile));
+                                                       std::move(options), std::move(reconcile),
+                                                       std::move(tenant_of));
     ReconcileQueue<Key>& added = *queue;
     queues_.push_back(std::move(queue));
     return added;

@@ -135,7 +135,10 @@ class QueueRunner {
 template <typename Key = api::ObjectKey>
 class ReconcileQueue final : public QueueRunner {
  public:
-  ReconcileQueue(QueueDeps deps, ReconcileOptions options, Reconcile<Key> reconcile)
+  using TenantOfKey = typename queue::WorkQueue<Key>::TenantOfKey;
+
+  ReconcileQueue(QueueDeps deps, ReconcileOptions options, Reconcile<Key> reconcile,
+                 TenantOfKey tenant_of = queue::TenantOf<Key>)
       : QueueRunner(std::move(deps), options.name),
         options_(std::move(options)),
         reconcile_(std::move(reconcile)),
@@ -145,7 +148,8 @@ class ReconcileQueue final : public QueueRunner {
                    .log = deps_.log},
                   {.queue = options_.name, .deadline = options_.deadline}),
         queue_(deps_.timers,
-               {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics}),
+               {.name = options_.name, .back_off = options_.back_off, .metrics = deps_.metrics},
+               std::move(tenant_of)),
         cooldown_(deps_.timers, [this](const Key& key) { queue_.Release(key); }) {}
 
   void Add(const Key& key, queue::Priority priority = queue::Priority::kLive) {

@@ -93,6 +93,7 @@ class Parts {
   void End() { monitors_.End(); }
 
   const Collector& collector() const { return collector_; }
+  std::string NamespaceOf(PackedUid uid) const { return graph_.NamespaceOf(uid); }
 
  private:
   void Tell(const Consequences& found) {
@@ -124,16 +125,19 @@ std::unique_ptr<runtime::Controller> Make(const runtime::Controller::Deps& deps,
   if (!options.enabled) return nullptr;
   auto controller = std::make_unique<runtime::Controller>("garbage-collector-controller", deps);
   const auto parts = std::make_shared<Parts>(*controller, deps);
+  const auto tenant_of = [parts](PackedUid uid) { return parts->NamespaceOf(uid); };
   auto& to_delete = controller->AddQueue<PackedUid>(
       {.name = "garbage_collector_attempt_to_delete", .workers = options.workers},
       [parts](Context& context, PackedUid uid) {
         return parts->collector().AttemptToDelete(context, uid);
-      });
+      },
+      tenant_of);
   auto& to_orphan = controller->AddQueue<PackedUid>(
       {.name = "garbage_collector_attempt_to_orphan", .workers = options.workers},
       [parts](Context& context, PackedUid uid) {
         return parts->collector().AttemptToOrphan(context, uid);
-      });
+      },
+      tenant_of);
   parts->SetQueues(to_delete, to_orphan);
   controller->OnStart([parts](const std::stop_token& stop) { parts->Begin(stop); });
   controller->OnStop([parts] { parts->End(); });

@@ -316,6 +316,12 @@ std::optional<NodeState> Graph::Find(PackedUid uid) const {
                    .has_dependents = node.dependents != kNone};
 }
 
+std::string Graph::NamespaceOf(PackedUid uid) const {
+  const MutexLock lock(mutex_);
+  const Index at = FindPresent(uid);
+  return at == kNone ? std::string() : store_.IdentityOf(at).namespace_;
+}
+
 std::vector<Identity> Graph::Dependents(PackedUid owner) const {
   std::vector<Identity> dependents;
   const MutexLock lock(mutex_);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -80,6 +81,8 @@ class Graph {
   Consequences Settle();
 
   std::optional<NodeState> Find(PackedUid uid) const;
+  /// Empty for an object of the cluster, and for one that is not known.
+  std::string NamespaceOf(PackedUid uid) const;
   std::vector<Identity> Dependents(PackedUid owner) const;
   Blockers BlockersOf(PackedUid owner) const;
   /// Whether one of its dependents waits for its own dependents to go.
