@@ -1,7 +1,9 @@
 #include "flyball/api/envelope.h"
 
+#include <algorithm>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_writer.hpp>
+#include <utility>
 
 #include "flyball/api/internal/protobuf_leaf.h"
 
@@ -10,9 +12,39 @@ namespace {
 
 constexpr std::size_t kFrameHeader = 4;
 
+/// A buffer that is larger than this is given back when it is empty: one large object does not stay
+/// in the memory of its stream for good.
+constexpr std::size_t kKeptBuffer = 64 * 1024;
+
 /// More than what is around an object takes: its type, and the lengths.
 constexpr std::size_t kAroundObject = 256;
 constexpr std::size_t kAroundItem = 8;
+
+/// In place of what has been read.
+void Append(std::string_view bytes, std::size_t read, std::string& buffer) {
+  if (read == buffer.size() && buffer.capacity() > kKeptBuffer) {
+    buffer = std::string(bytes);
+    return;
+  }
+  buffer.erase(0, read);
+  buffer.append(bytes);
+}
+
+/// What its header says, once that is there.
+std::optional<std::size_t> SizeOfFirst(std::string_view frames) {
+  if (frames.size() < kFrameHeader) return std::nullopt;
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < kFrameHeader; ++i) {
+    size = size << 8 | static_cast<unsigned char>(frames[i]);
+  }
+  return size;
+}
+
+std::unexpected<Error> TooLarge(std::size_t size) {
+  return Fail(ErrorCode::kTooLarge, "a watch event of " + std::to_string(size) +
+                                        " bytes, where at most " +
+                                        std::to_string(FrameReader::kMaxFrameSize) + " are taken");
+}
 
 void ReadTypeMeta(protozero::pbf_reader message, Envelope& envelope) {
   while (message.next()) {
@@ -146,27 +178,46 @@ std::string SealList(std::string_view api_version, std::string_view kind, const 
   });
 }
 
-void FrameReader::Feed(std::string_view bytes) {
-  buffer_.erase(0, read_);
-  read_ = 0;
-  buffer_.append(bytes);
-}
+void FrameReader::Feed(std::string_view bytes) { Append(bytes, std::exchange(read_, 0), buffer_); }
 
 Result<std::optional<std::string_view>> FrameReader::Next() {
   const std::string_view left = std::string_view(buffer_).substr(read_);
-  if (left.size() < kFrameHeader) return std::nullopt;
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < kFrameHeader; ++i) {
-    size = size << 8 | static_cast<unsigned char>(left[i]);
+  const std::optional<std::size_t> size = SizeOfFirst(left);
+  if (!size) return std::nullopt;
+  if (*size > kMaxFrameSize) return TooLarge(*size);
+  if (left.size() - kFrameHeader < *size) return std::nullopt;
+  read_ += kFrameHeader + *size;
+  return left.substr(kFrameHeader, *size);
+}
+
+std::size_t FrameReader::NextSize() const {
+  const std::string_view left = std::string_view(buffer_).substr(read_);
+  const std::optional<std::size_t> size = SizeOfFirst(left);
+  return size && left.size() - kFrameHeader >= *size ? *size : 0;
+}
+
+void LineReader::Feed(std::string_view bytes) {
+  searched_ -= read_;
+  Append(bytes, std::exchange(read_, 0), buffer_);
+}
+
+Result<std::optional<std::string_view>> LineReader::Next() {
+  if (!FindEnd()) {
+    if (buffer_.size() - read_ > FrameReader::kMaxFrameSize)
+      return TooLarge(buffer_.size() - read_);
+    return std::nullopt;
   }
-  if (size > kMaxFrameSize) {
-    return Fail(ErrorCode::kTooLarge, "a watch frame of " + std::to_string(size) +
-                                          " bytes, where at most " + std::to_string(kMaxFrameSize) +
-                                          " are taken");
-  }
-  if (left.size() < kFrameHeader + size) return std::nullopt;
-  read_ += kFrameHeader + size;
-  return left.substr(kFrameHeader, size);
+  const auto line = std::string_view(buffer_).substr(read_, searched_ - read_);
+  read_ = searched_ = searched_ + 1;
+  return line;
+}
+
+std::size_t LineReader::NextSize() { return FindEnd() ? searched_ - read_ : 0; }
+
+/// Whether `searched_` is at the end of the next line.
+bool LineReader::FindEnd() {
+  searched_ = std::min(buffer_.find('\n', searched_), buffer_.size());
+  return searched_ < buffer_.size();
 }
 
 std::string SealFrame(std::string_view payload) {

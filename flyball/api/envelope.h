@@ -58,12 +58,33 @@ class FrameReader {
   /// if the stream cannot be trusted any more, from then on always the same one.
   Result<std::optional<std::string_view>> Next();
 
+  /// The size of that frame; 0 if more bytes are needed, or the stream cannot be trusted.
+  std::size_t NextSize() const;
+
   /// True between frames: a stream that ends here lost nothing.
   bool AtBoundary() const { return read_ == buffer_.size(); }
 
  private:
   std::string buffer_;
   std::size_t read_ = 0;
+};
+
+/// Cuts a stream of JSON into events: the server writes one a line, and JSON has no line ends
+/// within texts. The same as FrameReader otherwise. Each byte is looked at once, however small the
+/// pieces are in which a line arrives.
+class LineReader {
+ public:
+  void Feed(std::string_view bytes);
+  Result<std::optional<std::string_view>> Next();
+  std::size_t NextSize();
+  bool AtBoundary() const { return read_ == buffer_.size(); }
+
+ private:
+  bool FindEnd();
+
+  std::string buffer_;
+  std::size_t read_ = 0;
+  std::size_t searched_ = 0;  // up to here there is no line end after read_
 };
 
 /// One frame with its length in front.

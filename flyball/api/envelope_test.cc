@@ -49,7 +49,7 @@ TEST(Envelope, EveryPrefixIsRefusedOrLacksOnlyWholeFields) {
   EXPECT_EQ(opened, 4);  // cut behind the magic, and behind each field but the last
 }
 
-std::vector<std::string> ReadAll(FrameReader& reader) {
+std::vector<std::string> ReadAll(auto& reader) {
   std::vector<std::string> frames;
   while (true) {
     const auto next = reader.Next();
@@ -101,9 +101,61 @@ TEST(FrameReader, AnOversizedFrameIsAnErrorFromItsHeaderOnAndForGood) {
     ASSERT_FALSE(next.has_value());
     EXPECT_EQ(next.error(),
               Error(ErrorCode::kTooLarge,
-                    "a watch frame of 16777217 bytes, where at most 16777216 are taken"));
+                    "a watch event of 16777217 bytes, where at most 16777216 are taken"));
     reader.Feed(SealFrame("more"));
   }
+}
+
+TEST(FrameReader, NextSizeIsThatOfTheNextFrameOnceItIsWhole) {
+  const std::string stream = SealFrame("1234567") + SealFrame("12");
+  FrameReader reader;
+  for (std::size_t size = 0; size < 11; ++size) {
+    EXPECT_EQ(reader.NextSize(), 0U) << size;
+    reader.Feed(std::string_view(stream).substr(size, 1));
+  }
+  EXPECT_EQ(reader.NextSize(), 7U);
+  reader.Feed(std::string_view(stream).substr(11));
+  EXPECT_EQ(reader.NextSize(), 7U);
+  EXPECT_EQ(**reader.Next(), "1234567");
+  EXPECT_EQ(reader.NextSize(), 2U);
+}
+
+TEST(LineReader, GivesWholeLinesHoweverTheBytesArrive) {
+  const std::string stream = "one\n\n" + std::string(300, 'x') + "\n";
+  const std::vector<std::string> wanted = {"one", "", std::string(300, 'x')};
+  for (const std::size_t piece : {1UL, 2UL, 3UL, 5UL, 7UL, 64UL, stream.size()}) {
+    LineReader reader;
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < stream.size(); at += piece) {
+      reader.Feed(std::string_view(stream).substr(at, piece));
+      for (auto& line : ReadAll(reader)) lines.push_back(std::move(line));
+    }
+    EXPECT_EQ(lines, wanted) << piece;
+    EXPECT_TRUE(reader.AtBoundary()) << piece;
+  }
+}
+
+TEST(LineReader, NextSizeIsThatOfTheNextLineOnceItIsWhole) {
+  LineReader reader;
+  reader.Feed("1234567");
+  EXPECT_EQ(reader.NextSize(), 0U);
+  EXPECT_FALSE(reader.AtBoundary());
+  reader.Feed("\n12\n");
+  EXPECT_EQ(reader.NextSize(), 7U);
+  EXPECT_EQ(**reader.Next(), "1234567");
+  EXPECT_EQ(reader.NextSize(), 2U);
+}
+
+TEST(LineReader, LineWithoutEndIsAnErrorOnceItIsTooLong) {
+  LineReader reader;
+  reader.Feed(std::string(FrameReader::kMaxFrameSize, 'x'));
+  EXPECT_EQ(*reader.Next(), std::nullopt);
+  reader.Feed("x");
+  const auto next = reader.Next();
+  ASSERT_FALSE(next.has_value());
+  EXPECT_EQ(next.error(),
+            Error(ErrorCode::kTooLarge,
+                  "a watch event of 16777217 bytes, where at most 16777216 are taken"));
 }
 
 TEST(FrameReader, TheLargestFrameIsTaken) {

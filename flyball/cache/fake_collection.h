@@ -165,6 +165,13 @@ class FakeCollection {
       return std::nullopt;
     }
     bool ended() const override { return ended_; }
+    std::size_t NextSize() override {
+      MutexLock lock(collection_.mutex_);
+      if (stream_->unread.empty() || !stream_->unread.front().object) return 0;
+      // Its value stands for the whole of it.
+      const auto& map = *static_cast<const ConfigMap*>(stream_->unread.front().object.get());
+      return map.metadata.name.size() + map.data.find("value")->size();
+    }
     void OnReadable(std::function<void()> readable) override {
       {
         MutexLock lock(collection_.mutex_);

@@ -149,6 +149,45 @@ TEST_F(InformerTest, AChangeIsReadByTheThreadThatBringsIt) {
   });
 }
 
+TEST_F(InformerTest, LargeEventIsReadByATaskAndThoseBehindItAndTheVersionWaitForIt) {
+  Play([&] {
+    const auto informer = Make();
+    std::vector<std::string> reached;
+    informer.core()->OnProgress(
+        [&](const std::string& version, bool) { reached.push_back(version); });
+    informer.core()->Start();
+    Pass(seconds(1));
+    const std::string large(Reflector::kLargeEvent, 'x');
+    collection_.Put("large", large);  // by this thread, which stands for the network's
+    collection_.Put("small", "1");
+    EXPECT_EQ(Held(informer), Contents()) << "neither is read by the thread that brings them";
+    EXPECT_THAT(reached, ElementsAre("100"));
+    Pass(milliseconds(1));
+    EXPECT_EQ(Held(informer), (Contents{{"large", large}, {"small", "1"}}));
+    EXPECT_THAT(reached, ElementsAre("100", "101", "102"));
+    collection_.Put("small", "2");
+    EXPECT_EQ(Held(informer), (Contents{{"large", large}, {"small", "2"}}))
+        << "what comes after it is read by the thread that brings it again";
+  });
+}
+
+TEST_F(InformerTest, LargeEventOfOneCollectionDoesNotDelayAnother) {
+  Play([&] {
+    FakeCollection other;
+    const Informer<ConfigMap> quick(std::make_shared<InformerCore>(
+        other.MakeSource(), Reflector::Deps{executor_, timers_, [] { return 0.5; }, {}},
+        InformerCore::Options()));
+    const auto informer = Make();
+    informer.core()->Start();
+    quick.core()->Start();
+    Pass(seconds(1));
+    collection_.Put("large", std::string(Reflector::kLargeEvent, 'x'));
+    other.Put("small", "1");
+    EXPECT_EQ(Held(quick), (Contents{{"small", "1"}}));
+    EXPECT_EQ(Held(informer), Contents());
+  });
+}
+
 TEST_F(InformerTest, GoesOnWhereItWasWhenTheConnectionBreaks) {
   Play([&] {
     const auto informer = Make();

@@ -53,6 +53,9 @@ class EventSource {
   /// kCancelled once a stop was asked for.
   virtual Result<std::optional<ObjectEvent>> TryNext() = 0;
   virtual bool ended() const = 0;
+  /// The size of the next one as it came, if it is there, else 0. Tells beforehand how long
+  /// TryNext(), and what is done with the object, may take.
+  virtual std::size_t NextSize() = 0;
   /// Has `readable` called each time TryNext() may have something new to say; at once if it has.
   /// By any thread: it must not block.
   virtual void OnReadable(std::function<void()> readable) = 0;

@@ -63,6 +63,7 @@ class ReaderSource final : public ObjectSource {
     }
 
     bool ended() const override { return watch_.ended(); }
+    std::size_t NextSize() override { return watch_.NextSize(); }
     void OnReadable(std::function<void()> readable) override {
       watch_.OnReadable(std::move(readable));
     }

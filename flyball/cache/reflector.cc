@@ -105,8 +105,9 @@ void Reflector::StartTask() {
   deps_.executor.Start(options_.name, [self = shared_from_this()] { self->Run(false); });
 }
 
-bool Reflector::NextIsQuick() const {
-  return watch_ && phase_ != Phase::kReplace && !stop_.stop_requested();
+bool Reflector::NextIsQuick() {
+  if (!watch_ || phase_ == Phase::kReplace || stop_.stop_requested()) return false;
+  return watch_->NextSize() <= kLargeEvent;
 }
 
 void Reflector::Run(bool only_quick) {

@@ -42,7 +42,9 @@ class ReflectorSink {
 ///
 /// Changes are read by the thread that brings them, the network's: another one would have to be
 /// woken for each, which costs more than reading it. What blocks or takes long is a task's: asking
-/// the server, and telling of a whole collection.
+/// the server, telling of a whole collection, and an event that is large, which takes long to
+/// decode, to index and to handle. The events behind it, and the collection's version, wait for it;
+/// those of other collections do not.
 class Reflector : public std::enable_shared_from_this<Reflector> {
  public:
   struct Deps {
@@ -67,6 +69,9 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   /// Ends it, and returns when the sink is told nothing any more. Not from within the sink.
   void Stop();
 
+  /// An event that is larger is a task's. Most objects take some kilobytes.
+  static constexpr std::size_t kLargeEvent = 64 * 1024;
+
   /// Asks what the server has now of one object, or, without a name, of the first one only, among
   /// those that are followed: a consistent list. Blocks. Any thread.
   Result<Snapshot> Ask(const api::ObjectKey& key, std::stop_token stop) const;
@@ -80,7 +85,7 @@ class Reflector : public std::enable_shared_from_this<Reflector> {
   /// Takes steps until there is nothing to do. If only quick ones, a task takes the others.
   void Run(bool only_quick);
   /// Whether the next step neither blocks nor takes long.
-  bool NextIsQuick() const;
+  bool NextIsQuick();
   /// Whether there is more to look at; else whoever comes next may run.
   bool WasWoken();
   void End();

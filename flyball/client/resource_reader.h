@@ -52,6 +52,8 @@ class SharedWatch {
   /// which ended() tells. Never blocks: OnReadable() says when to ask again.
   Result<std::optional<SharedEvent<T>>> TryNext() { return Read(events_.TryNext()); }
   bool ended() const { return events_.ended(); }
+  /// The size of the next event, encoded, if all of it is there, else 0. Never blocks.
+  std::size_t NextSize() { return events_.NextSize(); }
   /// Has `readable` called, by a thread of the transport, each time there may be a new event.
   void OnReadable(std::function<void()> readable) { events_.OnReadable(std::move(readable)); }
 

@@ -70,6 +70,7 @@ Result<std::optional<EventStream::Event>> EventStream::ReadNext(
     for (;;) {
       FLYBALL_TRY(auto event, NextWhole());
       if (event || ended_) return event;
+      FLYBALL_TRY(failed_);
       FLYBALL_TRY(const auto bytes, read());
       if (!bytes) return std::nullopt;
       FLYBALL_TRY(Take(*bytes));
@@ -80,16 +81,26 @@ Result<std::optional<EventStream::Event>> EventStream::ReadNext(
   return event;
 }
 
+std::size_t EventStream::NextSize() {
+  while (failed_ && !ended_) {
+    if (const std::size_t size = protobuf_ ? frames_.NextSize() : lines_.NextSize()) return size;
+    const auto bytes = stream_.TryRead();
+    if (bytes && !*bytes) return 0;
+    failed_ = bytes ? Take(**bytes) : std::unexpected(bytes.error());
+  }
+  return 0;
+}
+
 /// What was read; nothing is the end.
 Result<> EventStream::Take(std::string_view bytes) {
   if (bytes.empty()) {
-    const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.empty();
+    const bool whole = protobuf_ ? frames_.AtBoundary() : lines_.AtBoundary();
     if (!whole) return Fail(ErrorCode::kIo, "unexpected EOF in the middle of a watch event");
     ended_ = true;
   } else if (protobuf_) {
     frames_.Feed(bytes);
   } else {
-    lines_ += bytes;
+    lines_.Feed(bytes);
   }
   return {};
 }
@@ -107,13 +118,10 @@ Result<std::optional<EventStream::Event>> EventStream::NextWhole() {
     FLYBALL_TRY(const auto event, api::OpenWatchEvent(message));
     return MakeEvent(event.type, std::string(event.object));
   }
-  // The server writes one event a line, and JSON has no line ends within texts.
-  const auto end = lines_.find('\n');
-  if (end == std::string::npos) return std::nullopt;
-  const std::string line = lines_.substr(0, end);
-  lines_.erase(0, end + 1);
-  const auto event = api::DecodeJson<meta::v1::WatchEvent>(line);
-  if (!event) return MakeEventOfUndecodable(line, event.error());
+  FLYBALL_TRY(const auto line, lines_.Next());
+  if (!line) return std::nullopt;
+  const auto event = api::DecodeJson<meta::v1::WatchEvent>(*line);
+  if (!event) return MakeEventOfUndecodable(*line, event.error());
   return MakeEvent(event->type, event->object.raw);
 }
 

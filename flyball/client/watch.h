@@ -39,6 +39,8 @@ class EventStream {
   /// The next one, if it is there; nothing if it is not, or at the end, which ended() tells.
   Result<std::optional<Event>> TryNext();
   bool ended() const { return ended_; }
+  /// The size of the next event if all of it is there, else 0. Takes what has arrived.
+  std::size_t NextSize();
   /// See ResponseStream::OnReadable().
   void OnReadable(std::function<void()> readable) { stream_.OnReadable(std::move(readable)); }
   /// The same error, with what was asked in front.
@@ -55,7 +57,8 @@ class EventStream {
   const bool protobuf_;
   std::string asked_;
   api::FrameReader frames_;  // of protobuf
-  std::string lines_;        // of JSON
+  api::LineReader lines_;    // of JSON
+  Result<> failed_;          // what NextSize() met
   bool ended_ = false;
 };
 

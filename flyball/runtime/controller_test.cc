@@ -158,6 +158,39 @@ TEST(Controller, SeesItsOwnWritesBeforeItDecidesAgainHoweverLateTheWatch) {
   EXPECT_THAT(metrics, HasSubstr("flyball_own_write_holds{controller=\"test\"} 0\n"));
 }
 
+TEST(Controller, SeesItsOwnWriteBehindALargeEventBeforeItDecidesAgain) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    World world(seed);
+    world.CreateParents(1);
+    const auto children = world.controller.Reads(kChildren);
+    int reconciles = 0;
+    auto& queue = world.controller.AddQueue<>(
+        {.name = "parents"},
+        [&, lister = children.lister()](Context& context, const ObjectKey&) -> Result<Outcome> {
+          ++reconciles;
+          if (lister.Get({"default", "child"}) == nullptr) {
+            Json large = Named("name", "large-" + std::to_string(reconciles));
+            (*large.If<Json::Object>())["stringData"] =
+                Json::Object{{"data", std::string(cache::Reflector::kLargeEvent, 'x')}};
+            FLYBALL_TRY(world.sandbox.client().Dynamic(kChildren).Create(large));
+            FLYBALL_TRY(context.Create(kChildren, Named("name", "child")));
+          }
+          return Outcome::RequeueAfter(seconds(1));
+        });
+    world.controller.On<Json>(world.controller.Reads(kParents),
+                              {.added = [&queue](const auto& parent, bool) {
+                                queue.Add({"default", std::string(api::IdentityOf(*parent).name)});
+                              }});
+    // Added again while it is reconciled: only the hold keeps it from deciding on what it sees.
+    world.controller.On<Json>(
+        children, {.added = [&queue](const auto&, bool) { queue.Add({"default", "parent-0"}); }});
+    world.RunFor(seconds(8));
+    EXPECT_EQ(ChildrenByParent(world), (std::map<std::string, int>{{"child", 1}, {"large", 1}}))
+        << "seed " << seed;
+    EXPECT_GE(reconciles, 8) << "seed " << seed;
+  }
+}
+
 TEST(Controller, NeverCreatesTwiceWhereAnAnswerWasLost) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     World world(seed);
