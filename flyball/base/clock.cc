@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "flyball/base/check.h"
+#include "flyball/base/saturating.h"
 
 namespace flyball {
 
@@ -89,8 +90,7 @@ void CondVar::RemoveLocked(Waiter& waiter) {
 }
 
 SteadyTime Clock::DeadlineAfter(nanoseconds delay) const {
-  const SteadyTime now = SteadyNow();
-  return delay > SteadyTime::max() - now ? SteadyTime::max() : now + delay;
+  return SaturatingAdd(SteadyNow(), delay);
 }
 
 void Clock::Wait(MutexLock& lock, CondVar& cv, std::source_location where) {

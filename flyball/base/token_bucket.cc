@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "flyball/base/saturating.h"
+
 namespace flyball {
 namespace {
 
@@ -13,13 +15,13 @@ std::chrono::nanoseconds TokenBucket::Take(SteadyTime now) {
   Fill(now);
   tokens_ -= 1;
   if (tokens_ >= 0) return {};
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(-tokens_ / rate_));
+  return SaturatingNanoseconds(Seconds(-tokens_ / rate_));
 }
 
 bool TokenBucket::TryTake(SteadyTime now) {
   const double left = TokensAt(now) - 1;
   const Seconds missing(-left / rate_);
-  if (std::chrono::duration_cast<std::chrono::nanoseconds>(missing).count() > 0) return false;
+  if (SaturatingNanoseconds(missing).count() > 0) return false;
   tokens_ = left;
   filled_ = now;
   return true;

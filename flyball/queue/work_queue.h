@@ -17,6 +17,7 @@
 #include "flyball/base/clock.h"
 #include "flyball/base/metrics.h"
 #include "flyball/base/mutex.h"
+#include "flyball/base/saturating.h"
 #include "flyball/base/timers.h"
 #include "flyball/queue/back_off.h"
 #include "flyball/queue/queue_metrics.h"
@@ -303,7 +304,7 @@ class WorkQueue {
     if (delay <= delay.zero()) {
       schedule_.Add(entry, Priority::kLive, now);
     } else {
-      schedule_.AddAt(entry, now + std::min(delay, SteadyTime::max() - now));
+      schedule_.AddAt(entry, SaturatingAdd(now, delay));
     }
   }
 
