@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "flyball/api/label_validation.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::api {
 namespace {
@@ -24,13 +25,6 @@ std::errc ParseInt(std::string_view text, Int& value) {
     value = negative ? std::numeric_limits<Int>::min() : std::numeric_limits<Int>::max();
   }
   return error;
-}
-
-/// Go's conversion on the machines that matter: out of range becomes the most negative number.
-std::int64_t ToInt64(double value) {
-  constexpr double kLimit = 9223372036854775808.0;
-  if (!(value >= -kLimit && value < kLimit)) return std::numeric_limits<std::int64_t>::min();
-  return static_cast<std::int64_t>(value);
 }
 
 }  // namespace
@@ -74,7 +68,7 @@ Result<std::int64_t> IntOrString::ScaledValue(std::int64_t total, bool round_up)
     return Fail(ErrorCode::kInvalid, "not a percentage: " + QuoteForMessage(text()));
   }
   const double share = static_cast<double>(percent) * static_cast<double>(total) / 100;
-  return ToInt64(round_up ? std::ceil(share) : std::floor(share));
+  return TruncateToInt64(round_up ? std::ceil(share) : std::floor(share));
 }
 
 }  // namespace flyball::api

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "flyball/api/label_validation.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::api {
 namespace {
@@ -12,10 +13,6 @@ __extension__ using Int128 = __int128;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 constexpr std::int32_t kNanosecondsPerMicrosecond = 1'000;
-
-std::int64_t WrappingAdd(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
 
 std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 std::int64_t FloorModulo(std::int64_t a, std::int64_t b) { return a % b + (a % b < 0 ? b : 0); }

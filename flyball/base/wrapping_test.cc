@@ -25,5 +25,15 @@ TEST(WrappingArithmetic, OverflowsAsInGo) {
             Limits<std::int32_t>::min());
 }
 
+TEST(TruncateToInt64, GivesTheMostNegativeNumberForADoubleThatDoesNotFit) {
+  constexpr std::int64_t kMin = Limits<std::int64_t>::min();
+  EXPECT_EQ(TruncateToInt64(-2.9), -2);
+  EXPECT_EQ(TruncateToInt64(9223372036854774784.0), 9223372036854774784);
+  EXPECT_EQ(TruncateToInt64(9223372036854775808.0), kMin);
+  EXPECT_EQ(TruncateToInt64(-9223372036854775808.0), kMin);
+  EXPECT_EQ(TruncateToInt64(-1e300), kMin);
+  EXPECT_EQ(TruncateToInt64(Limits<double>::quiet_NaN()), kMin);
+}
+
 }  // namespace
 }  // namespace flyball

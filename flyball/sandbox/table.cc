@@ -4,6 +4,7 @@
 #include "flyball/api/json.h"
 #include "flyball/api/json_encode.h"
 #include "flyball/base/check.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/sandbox/custom/custom_version.h"
 #include "flyball/sandbox/object_json.h"
 #include "flyball/sandbox/printing/cell_text.h"
@@ -75,7 +76,7 @@ Json CustomCell(const std::string& type, const Json& value, WallTime now) {
   const auto* const integer = value.If<std::int64_t>();
   const auto* const number = value.If<double>();
   if (type == "integer" && integer != nullptr) return *integer;
-  if (type == "integer" && number != nullptr) return static_cast<std::int64_t>(*number);
+  if (type == "integer" && number != nullptr) return TruncateToInt64(*number);
   if (type == "number" && (integer != nullptr || number != nullptr)) return value;
   if (type == "boolean" && value.If<bool>() != nullptr) return value;
   if (type == "date" && text != nullptr) {
