@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <system_error>
@@ -39,7 +40,12 @@ class ElasticExecutor::Pool {
  public:
   explicit Pool(const Options& options)
       : clock_(options.idle_clock != nullptr ? *options.idle_clock : real_clock_),
-        idle_timeout_(options.idle_timeout) {}
+        idle_timeout_(options.idle_timeout),
+        make_thread_(options.make_thread) {
+    if (make_thread_ == nullptr) {
+      make_thread_ = [](std::function<void()> run) { return std::thread(std::move(run)); };
+    }
+  }
 
   ~Pool() {
     Drain();
@@ -58,7 +64,8 @@ class ElasticExecutor::Pool {
     ++unfinished_;
     Job job{std::move(name), std::move(task)};
     if (idle_.empty()) {
-      Spawn(std::move(job));
+      waiting_.push_back({std::move(job), clock_.SteadyNow()});
+      Spawn();
       return;
     }
     const std::shared_ptr<Worker> worker = idle_.back();
@@ -87,22 +94,39 @@ class ElasticExecutor::Pool {
     std::string name;
     Task task;
   };
+  /// A job for which there was no thread.
+  struct WaitingJob {
+    Job job;
+    SteadyTime since;
+  };
   struct Worker {
     std::thread thread;
     Job job;  // empty while idle
     CondVar wake;
   };
 
-  void Spawn(Job job) FLYBALL_REQUIRES(mutex_) {
-    const auto worker = std::make_shared<Worker>();
-    workers_.push_back(worker);
-    worker->job = std::move(job);
-    try {
-      worker->thread = std::thread([this, worker] { Work(worker); });
-    } catch (const std::system_error& e) {
-      // To queue the task instead would break the promise that none starves another.
-      FLYBALL_CHECK(false, "no thread for the task " + worker->job.name + ": " + e.what());
+  /// Makes a thread for each job that waits for one, as far as there are threads to be had.
+  void Spawn() FLYBALL_REQUIRES(mutex_) {
+    while (!waiting_.empty()) {
+      const auto worker = std::make_shared<Worker>();
+      try {
+        worker->thread = make_thread_([this, worker] { Work(worker); });
+      } catch (const std::system_error& e) {
+        const WaitingJob& longest = waiting_.front();
+        const bool may_wait =
+            !workers_.empty() && clock_.SteadyNow() - longest.since < kLongestWait;
+        FLYBALL_CHECK(may_wait, "no thread for the task " + longest.job.name + ": " + e.what());
+        return;
+      }
+      workers_.push_back(worker);
+      worker->job = TakeWaiting();
     }
+  }
+
+  Job TakeWaiting() FLYBALL_REQUIRES(mutex_) {
+    Job job = std::move(waiting_.front().job);
+    waiting_.pop_front();
+    return job;
   }
 
   void Work(const std::shared_ptr<Worker>& worker) FLYBALL_EXCLUDES(mutex_) {
@@ -123,6 +147,10 @@ class ElasticExecutor::Pool {
 
   /// False when the worker's time is up.
   bool AwaitJob(MutexLock& lock, const std::shared_ptr<Worker>& worker) FLYBALL_REQUIRES(mutex_) {
+    if (!waiting_.empty()) {
+      worker->job = TakeWaiting();
+      return true;
+    }
     idle_.push_back(worker);
     const SteadyTime until = clock_.DeadlineAfter(idle_timeout_);
     const bool woken = clock_.WaitUntil(lock, worker->wake, until, [&]() FLYBALL_REQUIRES(mutex_) {
@@ -145,12 +173,14 @@ class ElasticExecutor::Pool {
   RealClock real_clock_;
   Clock& clock_;
   const std::chrono::nanoseconds idle_timeout_;
+  std::function<std::thread(std::function<void()> run)> make_thread_;
 
   mutable Mutex mutex_;
   CondVar settled_;  // no task is unfinished, or no worker is left
   // Shared with who wakes them, who may come to it late.
   std::vector<std::shared_ptr<Worker>> workers_ FLYBALL_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<Worker>> idle_ FLYBALL_GUARDED_BY(mutex_);  // who went last is last
+  std::deque<WaitingJob> waiting_ FLYBALL_GUARDED_BY(mutex_);  // empty while a worker is idle
   std::vector<std::thread> ended_ FLYBALL_GUARDED_BY(mutex_);
   std::size_t unfinished_ FLYBALL_GUARDED_BY(mutex_) = 0;
   bool stopping_ FLYBALL_GUARDED_BY(mutex_) = false;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "flyball/base/clock.h"
 
@@ -17,7 +18,8 @@ namespace flyball {
 /// std::thread is banned outside flyball/base/ (see clock.h).
 ///
 /// An exception that leaves a task is a programmer's error and aborts the process, naming the task:
-/// what can fail says so with a Result.
+/// what can fail says so with a Result. Nobody knows what the task has left half done, and whoever
+/// waits for it would wait for ever; a process that starts anew reads everything again.
 class Executor {
  public:
   using Task = std::move_only_function<void()>;
@@ -44,6 +46,11 @@ class Executor {
 /// there is none; a thread idle for `idle_timeout` ends. So there are as many threads as there is
 /// work at once, and 49 idle controllers need a handful.
 ///
+/// Where the system has no more threads (pids.max, which others in the container use up too), a
+/// task waits until another one ends or a later Start() gets a thread. It may be one that others
+/// wait for, so the process aborts if it still has none at a Start() after kLongestWait: a leader
+/// that stands still must not keep its lease.
+///
 /// The destructor drains, and joins every thread.
 class ElasticExecutor final : public Executor {
  public:
@@ -52,7 +59,10 @@ class ElasticExecutor final : public Executor {
     /// What idle threads wait by; for tests of the pool itself. If null, real time: else the idle
     /// threads of the pool would be among the waiters that a test of its tasks counts.
     Clock* idle_clock = nullptr;
+    /// Makes a thread, or throws what std::thread's constructor throws; for tests of the pool.
+    std::function<std::thread(std::function<void()> run)> make_thread = {};
   };
+  static constexpr std::chrono::seconds kLongestWait{10};
 
   explicit ElasticExecutor(Clock& clock) : ElasticExecutor(clock, Options()) {}
   ElasticExecutor(Clock& clock, Options options);

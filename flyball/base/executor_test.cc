@@ -4,10 +4,15 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "flyball/base/fake_clock.h"
 #include "gtest/gtest.h"
@@ -141,6 +146,66 @@ TEST(ElasticExecutor, ManyThreadsMayStartTasksAtOnce) {
     }
   }
   EXPECT_EQ(ran, 400);
+}
+
+/// The system has so many threads left.
+std::function<std::thread(std::function<void()>)> ThreadsUpTo(int most) {
+  return [left = most](std::function<void()> run) mutable {
+    if (left == 0) throw std::system_error(EAGAIN, std::generic_category());
+    --left;
+    return std::thread(std::move(run));
+  };
+}
+
+TEST(ElasticExecutor, TaskWithoutAThreadRunsWhenAnotherTaskHasEnded) {
+  RealClock clock;
+  ElasticExecutor executor(clock, {.make_thread = ThreadsUpTo(2)});
+  Gate gate(clock);
+  std::vector<int> ran;  // by one thread: the other is held at the gate
+  Gate other(clock);
+  executor.Start("held", [&] { other.Pass(); });
+  executor.Start("first", [&] {
+    gate.Pass();
+    ran.push_back(1);
+  });
+  gate.AwaitArrivals(1);
+  for (const int number : {2, 3})
+    executor.Start("later", [&ran, number] { ran.push_back(number); });
+  EXPECT_EQ(executor.threads(), 2U);
+  gate.Open();
+  executor.Start("last", [&] { other.Open(); });
+  executor.Drain();
+  EXPECT_EQ(ran, (std::vector{1, 2, 3}));
+}
+
+TEST(ElasticExecutorDeathTest, AbortsWhereATaskHasWaitedTooLongForAThread) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto start_two = [](std::chrono::nanoseconds between) {
+    RealClock clock;
+    FakeClock idle_clock;
+    ElasticExecutor executor(clock, {.idle_clock = &idle_clock, .make_thread = ThreadsUpTo(1)});
+    Gate gate(clock);
+    executor.Start("held", [&] { gate.Pass(); });
+    executor.Start("waits", [] {});
+    idle_clock.Advance(between);
+    executor.Start("open", [] {});
+    gate.Open();
+    executor.Drain();
+  };
+  start_two(ElasticExecutor::kLongestWait - seconds(1));
+  EXPECT_DEATH(start_two(ElasticExecutor::kLongestWait),
+               "no thread for the task waits: Resource temporarily unavailable");
+}
+
+TEST(ElasticExecutorDeathTest, AbortsWhereThereIsNoThreadAtAll) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        RealClock clock;
+        ElasticExecutor executor(clock, {.make_thread = ThreadsUpTo(0)});
+        executor.Start("first", [] {});
+      },
+      "no thread for the task first: Resource temporarily unavailable");
 }
 
 TEST(ElasticExecutorDeathTest, AnExceptionThatLeavesATaskAbortsAndNamesIt) {
