@@ -19,6 +19,9 @@ Folded FoldInto(Delta& first, Delta& second) {
   if (first.kind == Kind::kDeleted) return Folded::kBoth;  // then another of that name came
   if (second.kind == Kind::kDeleted) {
     if (first.kind == Kind::kAdded) return Folded::kNone;
+    // The reader never hears of what the update brought. Where only names are kept, updates have no
+    // old objects.
+    if (first.old) second.old = std::move(first.old);
     first = std::move(second);
     return Folded::kOne;
   }

@@ -33,11 +33,11 @@ class Reader {
       // What changed or went is what was told of last.
       const auto found = known_.find(As(delta.old).metadata.name);
       ASSERT_NE(found, known_.end());
+      EXPECT_EQ(found->second, As(delta.old).metadata.resourceVersion);
       if (delta.kind == Delta::Kind::kDeleted) {
         known_.erase(found);
         return;
       }
-      EXPECT_EQ(found->second, As(delta.old).metadata.resourceVersion);
     }
     known_[As(delta.now).metadata.name] = As(delta.now).metadata.resourceVersion;
   }
