@@ -19,10 +19,10 @@ struct Delta {
   };
 
   Kind kind = Kind::kAdded;
-  Object old = nullptr;  ///< of an update what was there; of a deletion the last that is known
+  Object old = nullptr;  ///< of an update what was there; of a deletion what the cache had
   Object now = nullptr;  ///< of an addition and an update
   bool initial = false;  ///< of an addition: the object was there before we looked
-  /// Of a deletion: the delete event was missed. `old` is the last state that is known.
+  /// Of a deletion: the delete event was missed, and the object may have changed after `old`.
   bool final_state_unknown = false;
 };
 

@@ -41,10 +41,12 @@ class FakeCollection {
     return map->metadata.resourceVersion;
   }
 
-  void Delete(const std::string& name) {
+  /// `last_value`: the delete event has this one, which nobody has seen before.
+  void Delete(const std::string& name, const std::optional<std::string>& last_value = {}) {
     {
       MutexLock lock(mutex_);
       auto map = std::make_shared<ConfigMap>(*objects_.at(name));
+      if (last_value) map->data["value"] = *last_value;
       objects_.erase(name);
       map->metadata.resourceVersion = std::to_string(++version_);
       Record(client::EventType::kDeleted, map);

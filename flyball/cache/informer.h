@@ -67,7 +67,8 @@ struct EventHandler {
   std::function<void(const Ref<T>& now, bool initial)> added = nullptr;
   /// Also without a change, by a resync.
   std::function<void(const Ref<T>& old, const Ref<T>& now)> updated = nullptr;
-  /// `final_state_unknown`: the delete event was missed, and `last` is the last state that is known
+  /// `last` is the state that the cache had, which `added` or `updated` was last called with.
+  /// `final_state_unknown`: the delete event was missed, and the object may have changed since
   /// (client-go's DeletedFinalStateUnknown).
   std::function<void(const Ref<T>& last, bool final_state_unknown)> deleted = nullptr;
 };

@@ -235,13 +235,17 @@ void InformerCore::UpsertAndDistribute(Object object, bool initial) {
   Distribute({.kind = Delta::Kind::kAdded, .now = std::move(object), .initial = initial});
 }
 
-void InformerCore::RemoveAndDistribute(const api::ObjectIdentity& identity, Object last,
+// DIVERGES: upstream's handlers get the object of the delete event. Here they get the one that they
+// were last told of: what a handler has counted or indexed by an object's labels, owners or volumes
+// it finds again only by the same ones. kube-apiserver sends the last stored state, which is that
+// one but for its resourceVersion; other servers may send one that no watch has shown.
+void InformerCore::RemoveAndDistribute(const api::ObjectIdentity& identity, Object event_object,
                                        bool final_state_unknown) {
   const Object removed = store_.Remove(identity.namespace_, identity.name);
   if (!removed) return;
   NoteReadable(removed, nullptr);
   Distribute({.kind = Delta::Kind::kDeleted,
-              .old = std::move(last),
+              .old = keep_ == Keep::kObjects ? removed : std::move(event_object),
               .final_state_unknown = final_state_unknown});
 }
 
@@ -334,7 +338,7 @@ void InformerCore::RemoveAllBut(const std::vector<Object>& objects) {
   for (const Object& kept : store_.List()) {
     const api::ObjectIdentity identity = stored_accessor_.IdentityOf(kept.get());
     if (names.contains({std::string(identity.namespace_), std::string(identity.name)})) continue;
-    RemoveAndDistribute(identity, keep_ == Keep::kObjects ? kept : accessor_.KeyOnly(identity),
+    RemoveAndDistribute(identity, keep_ == Keep::kObjects ? nullptr : accessor_.KeyOnly(identity),
                         true);
   }
 }

@@ -129,7 +129,8 @@ class InformerCore final : public std::enable_shared_from_this<InformerCore>,
   void UpsertAndDistribute(Object object, bool initial) FLYBALL_REQUIRES(mutex_);
   /// Takes notice of an object that cannot be decoded any more, or again; null: it is not there.
   void NoteReadable(const Object& before, const Object& now) FLYBALL_REQUIRES(mutex_);
-  void RemoveAndDistribute(const api::ObjectIdentity& identity, Object last,
+  /// `event_object` is for handlers where only names are kept.
+  void RemoveAndDistribute(const api::ObjectIdentity& identity, Object event_object,
                            bool final_state_unknown) FLYBALL_REQUIRES(mutex_);
   void RemoveAllBut(const std::vector<Object>& objects) FLYBALL_REQUIRES(mutex_);
   void Distribute(const Delta& delta) FLYBALL_REQUIRES(mutex_);

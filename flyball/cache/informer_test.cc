@@ -247,6 +247,26 @@ TEST_F(InformerTest, WhatDisappearedUnseenIsDeletedWhenAllIsReadAgain) {
   });
 }
 
+TEST_F(InformerTest, DeletedHandlerGetsTheStateThatTheStoreHad) {
+  Play([&] {
+    collection_.Put("a", "1");
+    const auto informer = Make();
+    std::vector<std::string> log;
+    const auto inline_handler =
+        informer.AddHandler("inline", Log(log), {.delivery = Delivery::kInline});
+    const auto async_handler =
+        informer.AddHandler("async", Log(log), {.delivery = Delivery::kAsync});
+    informer.core()->Start();
+    Pass(seconds(1));
+    collection_.Put("a", "2");
+    collection_.Delete("a", "3");
+    Pass(seconds(1));
+    EXPECT_THAT(log, ElementsAre("initial a=1", "initial a=1", "updated a=1 a=2", "deleted a=2",
+                                 "updated a=1 a=2", "deleted a=2"));
+    EXPECT_EQ(informer.resource_version(), "103");
+  });
+}
+
 TEST_F(InformerTest, WhereTheServerIsBehindWhatWasSeenItReadsWhatTheServerHas) {
   Play([&] {
     const auto informer = Make();

@@ -66,6 +66,23 @@ TEST_F(EndpointSliceTest, FollowsItsPods) {
   });
 }
 
+// The delete event has labels that no service selects: those of the write that ended the pod.
+TEST_F(EndpointSliceTest, APodThatLosesItsLabelsWithItsLastFinalizerLeavesItsSlice) {
+  PlayIt([&] {
+    CreateService();
+    CreatePod("a", "10.1.0.1", [](Pod& pod) { pod.metadata.finalizers = {"example.com/hold"}; });
+    DeletePod("a");
+    Settle();
+    EXPECT_THAT(Told(), ElementsAre("8080: a(not ready)(ends)"));
+    ChangePod("a", [](Pod& pod) {
+      pod.metadata.finalizers.clear();
+      pod.metadata.labels = {{"app", "db"}};
+    });
+    Settle();
+    EXPECT_THAT(Told(), ElementsAre(""));
+  });
+}
+
 TEST_F(EndpointSliceTest, AChangeCostsOneWriteAndItsOwnAreNoNews) {
   PlayIt([&] {
     CreateService();
