@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "flyball/base/randomness.h"
+#include "flyball/base/saturating.h"
 
 namespace flyball::runtime {
 
@@ -32,8 +33,7 @@ void ControllerGroup::Start() {
 
 void ControllerGroup::StartWhenReady(Controller& controller) {
   const double jitter = 1 + Fraction(deps_.random)();
-  const auto pause = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      jitter * std::chrono::duration<double>(start_interval_));
+  const auto pause = SaturatingNanoseconds(jitter * std::chrono::duration<double>(start_interval_));
   deps_.executor.clock().SleepFor(pause, stop_.get_token());
   deps_.log.V(1).Info("Controller starting...", {{"controller", controller.name()}});
   const Logger log = deps_.log.With({{"logger", controller.name()}});

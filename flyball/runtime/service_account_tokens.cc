@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "flyball/base/saturating.h"
+
 namespace flyball::runtime {
 namespace {
 
@@ -54,9 +56,9 @@ Result<IssuedCredential> ServiceAccountTokens::Ask() const {
   request.spec.expirationSeconds = kLife.count();
   FLYBALL_TRY(auto answer, deps_.client.CreateToken(account_, request));
   const WallTime now = deps_.clock.WallNow();
-  const auto life = std::max(answer.status.expirationTimestamp.ToWallTime() - now, kShortestLife);
+  const auto life = std::max(answer.status.expirationTimestamp - api::Time(now), kShortestLife);
   return IssuedCredential{.token = std::move(answer.status.token),
-                          .renew_from = now + life - life / 5};
+                          .renew_from = SaturatingAdd(now, life - life / 5)};
 }
 
 Result<IssuedCredential> ServiceAccountTokens::operator()() const {

@@ -40,7 +40,7 @@ std::optional<std::chrono::nanoseconds> AvailableIn(const views::Pod& pod,
   const auto since = ReadySince(pod);
   if (!since || since->IsZero() || min_ready_seconds <= 0) return std::nullopt;
   const std::chrono::nanoseconds left =
-      since->ToTime().ToWallTime() + std::chrono::seconds(min_ready_seconds) - now;
+      since->ToTime() + std::chrono::seconds(min_ready_seconds) - api::Time(now);
   if (left <= std::chrono::nanoseconds::zero()) return std::nullopt;
   return left;
 }

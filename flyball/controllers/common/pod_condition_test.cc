@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "flyball/controllers/common/internal/pod_fake.h"
 
 namespace flyball::controllers::common {
@@ -67,6 +70,18 @@ TEST(PodCondition, APodThatDoesNotSaySinceWhenItIsReadyIsAvailableOnlyAtOnce) {
   EXPECT_TRUE(IsAvailable(*ViewOf(pod), 0, kNow));
   EXPECT_FALSE(IsAvailable(*ViewOf(pod), 1, kNow));
   EXPECT_EQ(AvailableIn(*ViewOf(pod), 1, kNow), std::nullopt);
+}
+
+TEST(PodCondition, APodThatIsReadySinceTheEndOfTimeIsNotAvailable) {
+  Pod pod = ReadyFor(seconds(0));
+  pod.status.conditions[1].lastTransitionTime = *api::Time::Parse("9999-12-31T23:59:59Z");
+  constexpr std::int32_t kLongest = std::numeric_limits<std::int32_t>::max();
+  for (const std::int32_t min_ready_seconds : {1, kLongest}) {
+    EXPECT_FALSE(IsAvailable(*ViewOf(pod), min_ready_seconds, kNow));
+    EXPECT_EQ(AvailableIn(*ViewOf(pod), min_ready_seconds, kNow), std::chrono::nanoseconds::max());
+  }
+  pod.status.conditions[1].lastTransitionTime = api::Time::FromUnix(-62'135'596'799);  // year 1
+  EXPECT_TRUE(IsAvailable(*ViewOf(pod), kLongest, kNow));
 }
 
 TEST(PodCondition, TheNextToBeAvailableIsWhoHasBeenReadyTheLongest) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "flyball/base/saturating.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/deployment/conditions.h"
 
 namespace flyball::controllers::deployment {
@@ -22,7 +24,8 @@ api::Time Deadline(const Deployment& deployment, const DeploymentCondition& prog
 
 bool IsProgress(const DeploymentStatus& before, const DeploymentStatus& status) {
   return status.updatedReplicas > before.updatedReplicas ||
-         status.replicas - status.updatedReplicas < before.replicas - before.updatedReplicas ||
+         WrappingSubtract(status.replicas, status.updatedReplicas) <
+             WrappingSubtract(before.replicas, before.updatedReplicas) ||
          status.readyReplicas > before.readyReplicas ||
          status.availableReplicas > before.availableReplicas;
 }
@@ -128,8 +131,9 @@ std::optional<std::chrono::nanoseconds> NextProgressCheck(const Deployment& depl
   if (condition->reason == kTimedOut || condition->reason == kSetAvailable) return std::nullopt;
   if (IsComplete(deployment, status)) return std::nullopt;
   // A second more, since times are kept in whole seconds.
-  return std::max(Deadline(deployment, *condition) - api::Time(now), std::chrono::nanoseconds(0)) +
-         std::chrono::seconds(1);
+  return SaturatingAdd(
+      std::max(Deadline(deployment, *condition) - api::Time(now), std::chrono::nanoseconds(0)),
+      std::chrono::seconds(1));
 }
 
 }  // namespace flyball::controllers::deployment

@@ -209,5 +209,21 @@ TEST(Progress, IsCheckedAgainWhenTheDeadlineIsOver) {
             std::nullopt);
 }
 
+TEST(Progress, IsNotCheckedAtOnceWhereTheLastUpdateIsInYear9999) {
+  DeploymentCondition condition = Since("True", kSetUpdated);
+  condition.lastUpdateTime = *api::Time::Parse("9999-12-31T23:59:59Z");
+  EXPECT_EQ(NextProgressCheck(FakeDeployment(10), Counts(10, 3, 8, 8, {condition}), kNow),
+            std::chrono::nanoseconds::max());
+}
+
+TEST(Progress, DifferencesOfReplicasWrapAsInGo) {
+  constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
+  // The number of pods that are not updated was the largest there is, and is 3.
+  const DeploymentStatus before = Counts(kLeast, 1, 8, 8, {Since("True", kSetUpdated)});
+  EXPECT_EQ(Noted(FakeDeployment(10), before, Counts(4, 1, 8, 8)),
+            std::vector{KeepingTransition(
+                Now("True", kSetUpdated, R"(ReplicaSet "new" is progressing.)"))});
+}
+
 }  // namespace
 }  // namespace flyball::controllers::deployment

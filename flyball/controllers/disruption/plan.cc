@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "flyball/api/int_or_string.h"
+#include "flyball/base/saturating.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/disruption/event_text.h"
 
@@ -76,7 +77,7 @@ DisruptedPods StillAwaited(const PodDisruptionBudget& budget, const std::vector<
     }
     awaited[name] = *since;
     // At the very moment it is still waited for.
-    const std::chrono::nanoseconds left = over - now + std::chrono::nanoseconds(1);
+    const auto left = SaturatingAdd(over - now, std::chrono::nanoseconds(1));
     if (!plan.check_after || left < *plan.check_after) plan.check_after = left;
   }
   return awaited;

@@ -229,6 +229,13 @@ TEST(DisruptionPlan, ChecksAgainAfterTheMomentAtWhichAPodIsDueAndNotAtIt) {
   EXPECT_EQ(plan, Plan{.check_after = nanoseconds(1)});
 }
 
+TEST(DisruptionPlan, ChecksAgainAfterTheLongestTimeWhereAPodWasLetGoInYear9999) {
+  PodDisruptionBudget budget = UpToDate();
+  budget.status.disruptedPods["a"] = *Time::Parse("9999-12-31T23:59:59Z");
+  EXPECT_EQ(PlanFor(budget, {Ready("a")}, {.expected = 1, .healthy = 0}, kNow).check_after,
+            nanoseconds::max());
+}
+
 TEST(DisruptionPlan, ChecksAgainWhenTheFirstIsDue) {
   PodDisruptionBudget budget = FakeBudget("web");
   budget.status.disruptedPods = {{"a", Time(kNow - seconds(5))},

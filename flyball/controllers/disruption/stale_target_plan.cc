@@ -21,9 +21,8 @@ std::optional<std::chrono::nanoseconds> StaleIn(const views::Pod& pod, WallTime 
                                                [](const auto& its) { return its.type.view(); });
   if (target == pod.status.conditions.end() || target->status != "True") return std::nullopt;
   if (target->reason == kTerminationByKubelet) return std::nullopt;
-  const std::chrono::nanoseconds age = api::Time(now) - target->lastTransitionTime.ToTime();
-  if (age >= kStaleAfter) return std::chrono::nanoseconds::zero();
-  return kStaleAfter - age;
+  const api::Time stale_from = target->lastTransitionTime.ToTime() + kStaleAfter;
+  return std::max(stale_from - api::Time(now), std::chrono::nanoseconds::zero());
 }
 
 api::Json TakeBackPatch(const views::Pod& pod, WallTime now) {

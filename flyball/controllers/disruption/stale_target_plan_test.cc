@@ -42,6 +42,12 @@ TEST(StaleTargetPlan, DoesNotWaitForWhatWasSaidAtNoTime) {
   EXPECT_EQ(StaleIn(pod), nanoseconds(0));
 }
 
+TEST(StaleTargetPlan, WaitsForATargetOfTheEndOfTime) {
+  Pod pod = Target(seconds(0));
+  pod.status.conditions.back().lastTransitionTime = *api::Time::Parse("9999-12-31T23:59:59Z");
+  EXPECT_EQ(StaleIn(pod), nanoseconds::max());
+}
+
 TEST(StaleTargetPlan, LeavesOthersAlone) {
   const std::pair<const char*, std::function<void(Pod&)>> cases[] = {
       {"says nothing", [](Pod& pod) { pod.status.conditions.pop_back(); }},

@@ -25,18 +25,18 @@ std::string_view Find(const api::Map<std::string>& map, std::string_view key) {
 }
 
 /// A day as labels have it: "2026-11-15". Later days have later texts.
-std::string DayOf(WallTime time) { return api::Time(time).ToString().substr(0, 10); }
+std::string DayOf(api::Time time) { return time.ToString().substr(0, 10); }
 
-Result<WallTime> ParseDay(std::string_view text) {
+Result<api::Time> ParseDay(std::string_view text) {
   constexpr std::size_t kSize = std::string_view("2026-11-15").size();
   const auto time = text.size() == kSize ? api::Time::Parse(std::string(text) + "T00:00:00Z")
                                          : Fail(ErrorCode::kMalformed, "of another length");
   if (!time) return Fail(ErrorCode::kMalformed, "'" + std::string(text) + "' is not a day");
-  return time->ToWallTime();
+  return *time;
 }
 
 /// Uses of before this day count as none.
-std::string KeptSince(const Times& times) { return DayOf(times.now - times.period); }
+std::string KeptSince(const Times& times) { return DayOf(api::Time(times.now) - times.period); }
 
 template <typename Container>
 void AddSecretsOfContainer(const Container& container, std::set<std::string>& names) {
@@ -84,14 +84,14 @@ Result<bool> IsTrackedLongEnough(const core::v1::ConfigMap& tracking, const Time
   if (since == nullptr) {
     return Fail(ErrorCode::kMalformed, "the config map does not say since when tokens are tracked");
   }
-  FLYBALL_TRY(const WallTime day, ParseDay(*since));
+  FLYBALL_TRY(const api::Time day, ParseDay(*since));
   // At some time of that day: the next is the first that is tracked whole.
-  return times.now >= day + std::chrono::days(1) + times.period;
+  return api::Time(times.now) >= day + std::chrono::days(1) + times.period;
 }
 
 Result<bool> IsUnused(const Secret& secret, const Times& times) {
   if (secret.type != kType || secret.metadata.deletionTimestamp) return false;
-  if (secret.metadata.creationTimestamp.ToWallTime() >= times.now - times.period) return false;
+  if (secret.metadata.creationTimestamp >= api::Time(times.now) - times.period) return false;
   const std::string* const last_used = secret.metadata.labels.find(kLastUsed);
   if (last_used == nullptr) return true;
   FLYBALL_TRY(ParseDay(*last_used));
@@ -126,7 +126,7 @@ Result<> AddSecretsOf(const views::Pod& pod, std::set<std::string>& names) {
 
 Plan PlanFor(const Secret& secret, const Times& times) {
   const std::string since(Find(secret.metadata.labels, kInvalidSince));
-  if (!ParseDay(since)) return {Plan::Action::kMark, DayOf(times.now)};
+  if (!ParseDay(since)) return {Plan::Action::kMark, DayOf(api::Time(times.now))};
   return {since < KeptSince(times) ? Plan::Action::kDelete : Plan::Action::kWait, since};
 }
 

@@ -43,6 +43,8 @@ TEST(LegacyTokenCleanerPlan, WaitsUntilUseIsTrackedForLongEnough) {
   };
   EXPECT_EQ(tracked("2026-11-04"), true);  // whole from the 5th on
   EXPECT_EQ(tracked("2026-11-05"), false);
+  EXPECT_EQ(tracked("9999-12-31"), false);
+  EXPECT_EQ(tracked("0001-01-01"), true);
   for (const char* const bad : {"", "yesterday", "2026-11-32", "2026-11-4", "2026-11-04T"}) {
     EXPECT_EQ(tracked(bad).error().code(), ErrorCode::kMalformed) << bad;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "flyball/api/core/v1.h"
+#include "flyball/base/saturating.h"
 #include "flyball/controllers/namespace_deletion/content.h"
 #include "flyball/controllers/namespace_deletion/plan.h"
 
@@ -87,7 +88,7 @@ class Reconciler {
       context.log().V(4).Info("Content remaining in namespace",
                               {{"namespace", name}, {"waitSeconds", wait.count()}});
       context.Decided("wait: there is content that takes time to go");
-      return Outcome::RequeueAfter(wait);
+      return Outcome::RequeueAfter(SaturatingNanoseconds(wait));
     }
     FLYBALL_TRY(Finalize(context, *std::move(space)));
     return Outcome::Done();

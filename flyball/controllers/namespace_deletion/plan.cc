@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "flyball/base/saturating.h"
 #include "flyball/controllers/common/preferred_resources.h"
 
 namespace flyball::controllers::namespace_deletion {
@@ -33,7 +34,8 @@ std::vector<ServedResource> Deletable(const Served& served) {
 seconds GraceOf(const Pod& pod, WallTime namespace_deleted, WallTime now) {
   if (pod.status.phase == "Succeeded" || pod.status.phase == "Failed") return {};
   const seconds grace(pod.spec.terminationGracePeriodSeconds.value_or(0));
-  return now - namespace_deleted < grace ? grace : seconds{};
+  const auto passed = SaturatingSubtract(now, namespace_deleted);
+  return passed < SaturatingNanoseconds(grace) ? grace : seconds{};
 }
 
 Remains RemainsOf(std::span<const meta::v1::PartialObjectMetadata> objects, seconds grace) {

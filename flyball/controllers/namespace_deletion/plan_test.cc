@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 namespace flyball::controllers::namespace_deletion {
 namespace {
 
@@ -71,6 +74,13 @@ TEST(NamespaceDeletionPlan, WaitsForTheGraceOfPodsThatRun) {
   EXPECT_EQ(GraceOf(Ending(std::nullopt), kNow, kNow), seconds(0));
   EXPECT_EQ(GraceOf(Ending(500, "Succeeded"), kNow, kNow), seconds(0));
   EXPECT_EQ(GraceOf(Ending(600, "Failed"), kNow, kNow), seconds(0));
+}
+
+TEST(NamespaceDeletionPlan, WaitsForAGraceThatNanosecondsDoNotHold) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(GraceOf(Ending(kMost), kNow - seconds(60), kNow), seconds(kMost));
+  EXPECT_EQ(GraceOf(Ending(kMost), WallTime::min(), kNow), seconds(0));
+  EXPECT_EQ(GraceOf(Ending(std::numeric_limits<std::int64_t>::min()), kNow, kNow), seconds(0));
 }
 
 meta::v1::PartialObjectMetadata With(const std::vector<std::string>& finalizers) {

@@ -31,7 +31,9 @@ std::optional<api::ViewTime> ReportedAt(const views::Node& node) {
 SteadyTime CreatedAt(const views::Node& node, Moment now) {
   const std::chrono::nanoseconds age =
       api::Time(now.wall) - node.metadata.creationTimestamp.ToTime();
-  return now.steady - std::max(age, std::chrono::nanoseconds::zero());
+  constexpr std::chrono::nanoseconds kLongest = std::chrono::years(100);
+  // The bound keeps every later distance to that moment within what a duration holds.
+  return now.steady - std::clamp(age, std::chrono::nanoseconds::zero(), kLongest);
 }
 
 NodeMemory Remember(const NodeMemory* before, const views::Node& node, Moment now) {

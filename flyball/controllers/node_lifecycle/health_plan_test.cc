@@ -120,6 +120,14 @@ TEST(NodeHealth, ANodeFromTheFutureCountsFromNow) {
   EXPECT_TRUE(watcher.IsOverdue(Silent(seconds(-3600)), seconds(61)));
 }
 
+TEST(NodeHealth, ANodeWithoutACreationTimestampIsOverdue) {
+  core::v1::Node node = Silent(seconds(0));
+  node.metadata.creationTimestamp = {};
+  Watcher watcher;
+  EXPECT_TRUE(watcher.IsOverdue(node, seconds(0)));
+  EXPECT_TRUE(watcher.IsOverdue(node, std::chrono::hours(24)));
+}
+
 TEST(NodeHealth, ANodeThatRenewsItsLeaseButNeverReportsIsLeftAlone) {
   Watcher watcher;
   EXPECT_FALSE(watcher.IsOverdue(Silent(seconds(600)), seconds(0), LeaseOf(seconds(0))));

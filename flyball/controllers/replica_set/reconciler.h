@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flyball/base/metrics.h"
+#include "flyball/base/saturating.h"
 #include "flyball/controllers/common/controller_index.h"
 #include "flyball/controllers/common/controller_ref_manager.h"
 #include "flyball/controllers/common/namespace_terminating.h"
@@ -84,7 +85,7 @@ class Reconciler {
     if (!next) return runtime::Outcome::Done();
     const auto passed = deps_.clock.WallNow() - context.now();
     return runtime::Outcome::RequeueAfter(
-        std::max(*next - passed, std::chrono::nanoseconds::zero()));
+        std::max(SaturatingSubtract(*next, passed), std::chrono::nanoseconds::zero()));
   }
 
  private:

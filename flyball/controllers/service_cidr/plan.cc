@@ -123,8 +123,8 @@ Plan Telling(const ServiceCIDR& range, Condition condition) {
 
 Plan PlanToGo(const ServiceCIDR& range, Ranges all, Addresses addresses, WallTime now) {
   if (IsNeeded(range, all, addresses)) return Telling(range, TerminatingCondition(now));
-  const WallTime goes = range.metadata.deletionTimestamp->ToWallTime() + kGrace;
-  if (goes > now) return {.wait = goes - now};
+  const api::Time goes = *range.metadata.deletionTimestamp + kGrace;
+  if (goes > api::Time(now)) return {.wait = goes - api::Time(now)};
   return {.remove_finalizer = HasFinalizer(range)};
 }
 

@@ -146,6 +146,12 @@ TEST(ServiceCidrPlan, ARangeStaysUntilAllServersKnowThatItGoes) {
   EXPECT_EQ(PlanText({Going("it", {"10.7.0.0/24"}, seconds(10))}), "let it go");
 }
 
+TEST(ServiceCidrPlan, ARangeThatGoesAtTheEndOfTimeWaitsForTheLongestTime) {
+  ServiceCIDR range = Going("it", {"10.7.0.0/24"});
+  range.metadata.deletionTimestamp = *api::Time::Parse("9999-12-31T23:59:59Z");
+  EXPECT_EQ(PlanFor(range, {}, {}, kNow), (Plan{.wait = std::chrono::nanoseconds::max()}));
+}
+
 TEST(ServiceCidrPlan, WhatOthersStillHoldIsLeftToThem) {
   ServiceCIDR range = Going("it", {"10.7.0.0/24"});
   range.metadata.finalizers = {"example.com/other"};

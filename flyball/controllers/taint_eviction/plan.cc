@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flyball/api/time.h"
+#include "flyball/base/saturating.h"
 
 namespace flyball::controllers::taint_eviction {
 namespace {
@@ -90,18 +91,16 @@ bool SameTolerations(const views::Pod& old, const views::Pod& pod) {
 
 std::optional<nanoseconds> ToleratedFor(const views::Pod& pod, const views::Node& node,
                                         api::TolerationRules rules) {
-  // More than that is as good as forever, and does not fit.
-  constexpr std::int64_t kLongest = std::chrono::seconds(std::chrono::years(100)).count();
   std::optional<std::int64_t> shortest;
   for (const auto* taint : EvictingTaints(node)) {
     const auto* const toleration = FindToleration(pod, *taint, rules);
     if (toleration == nullptr) return nanoseconds::zero();
     if (!toleration->tolerationSeconds) continue;
     const std::int64_t seconds = std::max(*toleration->tolerationSeconds, std::int64_t{0});
-    shortest = std::min({shortest.value_or(kLongest), seconds, kLongest});
+    shortest = std::min(shortest.value_or(seconds), seconds);
   }
   if (!shortest) return std::nullopt;
-  return std::chrono::seconds(*shortest);
+  return SaturatingNanoseconds(std::chrono::seconds(*shortest));
 }
 
 Plan PlanFor(const views::Pod& pod, const views::Node* node, const Deadline* deadline,
@@ -117,7 +116,7 @@ Plan PlanFor(const views::Pod& pod, const views::Node* node, const Deadline* dea
   if (node == nullptr) return deadline == nullptr ? Plan() : Keeps(*deadline, now);
   const auto tolerated = ToleratedFor(pod, *node, rules);
   if (!DrivesPodsOut(*node) || !tolerated) return Stays(deadline);
-  const Deadline fresh{.uid = std::string(pod.metadata.uid), .due = now + *tolerated};
+  const Deadline fresh{.uid = std::string(pod.metadata.uid), .due = SaturatingAdd(now, *tolerated)};
   const bool all_tolerated = std::ranges::all_of(EvictingTaints(*node), [&](const auto* taint) {
     return FindToleration(pod, *taint, rules) != nullptr;
   });

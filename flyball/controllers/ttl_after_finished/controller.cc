@@ -51,7 +51,8 @@ class Reconciler {
     meta::v1::DeleteOptions options;
     options.propagationPolicy = "Foreground";
     FLYBALL_TRY(context.Delete(*job, std::move(options)));
-    lateness_.Observe(std::chrono::duration<double>(clock_.WallNow() - plan.expires).count());
+    lateness_.Observe(
+        std::chrono::duration<double>(api::Time(clock_.WallNow()) - plan.expires).count());
     return Outcome::Done();
   }
 

@@ -34,15 +34,15 @@ Result<Plan> PlanFor(const Job& job, WallTime now) {
     return Fail(ErrorCode::kInvalid, "job " + api::ObjectKey::Of(job).ToString() +
                                          " has finished, but does not say when");
   }
-  const WallTime expires =
-      finished.ToWallTime() + std::chrono::seconds(*job.spec.ttlSecondsAfterFinished);
-  if (expires <= now) return Plan{.action = Plan::Action::kDelete, .expires = expires};
-  return Plan{.action = Plan::Action::kWait, .wait = expires - now, .expires = expires};
+  const api::Time expires = finished + std::chrono::seconds(*job.spec.ttlSecondsAfterFinished);
+  const std::chrono::nanoseconds wait = expires - api::Time(now);
+  if (wait <= wait.zero()) return Plan{.action = Plan::Action::kDelete, .expires = expires};
+  return Plan{.action = Plan::Action::kWait, .wait = wait, .expires = expires};
 }
 
 std::string Plan::ToString() const {
   if (action == Action::kLeave) return "leave it";
-  const std::string when = api::Time(expires).ToString();
+  const std::string when = expires.ToString();
   return action == Action::kWait ? "wait until it expires at " + when
                                  : "delete it, it expired at " + when;
 }

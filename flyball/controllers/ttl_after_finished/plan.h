@@ -23,7 +23,7 @@ struct Plan {
 
   Action action = Action::kLeave;
   std::chrono::nanoseconds wait = {};  ///< if it is to wait
-  WallTime expires = {};               ///< unless it is left
+  api::Time expires = {};              ///< unless it is left
 
   std::string ToString() const;
   friend bool operator==(const Plan&, const Plan&) = default;

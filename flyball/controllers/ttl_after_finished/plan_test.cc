@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "flyball/api/time.h"
@@ -37,19 +39,20 @@ constexpr Plan kLeave{};
 
 TEST(TtlAfterFinishedPlan, DecidesByTheTimeThatIsLeft) {
   EXPECT_EQ(PlanFor(Finished(seconds(0)), kNow),
-            (Plan{Plan::Action::kWait, seconds(60), kNow + seconds(60)}));
+            (Plan{Plan::Action::kWait, seconds(60), api::Time(kNow + seconds(60))}));
   EXPECT_EQ(PlanFor(Finished(seconds(59), "Failed"), kNow),
-            (Plan{Plan::Action::kWait, seconds(1), kNow + seconds(1)}));
-  EXPECT_EQ(PlanFor(Finished(seconds(60)), kNow), (Plan{Plan::Action::kDelete, {}, kNow}));
+            (Plan{Plan::Action::kWait, seconds(1), api::Time(kNow + seconds(1))}));
+  EXPECT_EQ(PlanFor(Finished(seconds(60)), kNow),
+            (Plan{Plan::Action::kDelete, {}, api::Time(kNow)}));
   EXPECT_EQ(PlanFor(Finished(seconds(100)), kNow),
-            (Plan{Plan::Action::kDelete, {}, kNow - seconds(40)}));
+            (Plan{Plan::Action::kDelete, {}, api::Time(kNow - seconds(40))}));
   // By another's clock, which goes ahead.
   EXPECT_EQ(PlanFor(Finished(seconds(-10)), kNow),
-            (Plan{Plan::Action::kWait, seconds(70), kNow + seconds(70)}));
+            (Plan{Plan::Action::kWait, seconds(70), api::Time(kNow + seconds(70))}));
   EXPECT_EQ(
       PlanFor(With(Finished(seconds(0)), [](Job& job) { job.spec.ttlSecondsAfterFinished = 0; }),
               kNow),
-      (Plan{Plan::Action::kDelete, {}, kNow}));
+      (Plan{Plan::Action::kDelete, {}, api::Time(kNow)}));
 }
 
 TEST(TtlAfterFinishedPlan, LeavesWhatIsNotToExpire) {
@@ -83,6 +86,19 @@ TEST(TtlAfterFinishedPlan, AJobThatDoesNotSayWhenItFinishedIsAnError) {
               kNow);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().message(), "job ns/job has finished, but does not say when");
+}
+
+TEST(TtlAfterFinishedPlan, WaitsForAJobThatFinishedInAYearThatNanosecondsDoNotHold) {
+  for (const char* const end : {"2262-04-11T23:47:16Z", "9999-12-31T23:59:59Z"}) {
+    const api::Time finished = *api::Time::Parse(end);
+    const Job job = With(Finished(seconds(0)), [&](Job& its) {
+      its.spec.ttlSecondsAfterFinished = std::numeric_limits<std::int32_t>::max();
+      its.status.conditions[0].lastTransitionTime = finished;
+    });
+    const api::Time expires = finished + seconds(2'147'483'647);
+    EXPECT_EQ(PlanFor(job, kNow), (Plan{Plan::Action::kWait, expires - api::Time(kNow), expires}));
+    EXPECT_GT(PlanFor(job, kNow)->wait, std::chrono::years(290)) << end;
+  }
 }
 
 TEST(TtlAfterFinishedPlan, CanBeRead) {
