@@ -1,7 +1,11 @@
 #include "flyball/controllers/job/failures.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+
+#include "flyball/base/wrapping.h"
 
 namespace flyball::controllers::job {
 namespace {
@@ -19,7 +23,7 @@ Failures With(Failures before, const std::vector<PodRef>& succeeded,
   const auto last_success = LatestOf(succeeded);
   if (!last_success) {
     if (failed.empty()) return before;
-    return {.count = before.count + static_cast<std::int32_t>(failed.size()),
+    return {.count = WrappingAdd(before.count, static_cast<std::int32_t>(failed.size())),
             .last = LatestOf(failed)};
   }
   std::vector<PodRef> since;
@@ -42,7 +46,12 @@ std::chrono::nanoseconds BackOffLeft(const Failures& failures, WallTime now) {
 }
 
 std::chrono::nanoseconds BackOffLeft(const views::Pod& failed, WallTime now) {
-  const Failures failures{.count = FailuresBefore(failed) + IgnoredFailuresBefore(failed) + 1,
+  // DIVERGES: upstream's sum wraps where somebody has set the annotations to numbers near the
+  // largest, and then it waits for the shortest time.
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t count =
+      std::int64_t{FailuresBefore(failed)} + IgnoredFailuresBefore(failed) + 1;
+  const Failures failures{.count = static_cast<std::int32_t>(std::min(count, kMost)),
                           .last = FinishTime(failed)};
   return BackOffLeft(failures, now);
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "flyball/controllers/job/internal/job_fake.h"
 
 namespace flyball::controllers::job {
@@ -43,7 +46,7 @@ TEST(Failures, TheWaitDoublesWithEachUpToTenMinutes) {
   EXPECT_EQ(left(2'000'000'000, 0), minutes(10));
 }
 
-TEST(Failures, OneThatIsLaterThanNowDelaysNextPodByItsBackOffOnly) {
+TEST(Failures, AFailureThatIsLaterThanNowDelaysNextPodByItsBackOffOnly) {
   const auto left = [](int count, int ago) {
     return BackOffLeft(Failures{.count = count, .last = TimeAgo(ago)}, kNow);
   };
@@ -61,6 +64,16 @@ TEST(Failures, AnIndexWaitsByAllItsFailures) {
   EXPECT_EQ(left(0, 0), seconds(7));
   EXPECT_EQ(left(1, 0), seconds(17));
   EXPECT_EQ(left(1, 1), seconds(37));
+}
+
+TEST(Failures, CountsOfAnIndexNearTheLargestNumberDoNotWrap) {
+  constexpr int kMost = std::numeric_limits<std::int32_t>::max();
+  const auto left = [](int failures, int ignored) {
+    return BackOffLeft(
+        FakePod("p", "Failed", Both(EndedAgo(seconds(0)), After(failures, ignored))).pod(), kNow);
+  };
+  EXPECT_EQ(left(kMost, 0), minutes(10));
+  EXPECT_EQ(left(kMost, kMost), minutes(10));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "flyball/base/saturating.h"
 #include "flyball/controllers/common/go_number.h"
 #include "flyball/controllers/job/job_spec.h"
 
@@ -95,7 +96,7 @@ api::Time FinishTime(const Pod& pod) {
   if (const auto since = NotReadySince(pod)) return *since;
   if (const auto& deleted = pod.metadata.deletionTimestamp) {
     const std::chrono::seconds grace(pod.metadata.deletionGracePeriodSeconds.value_or(0));
-    return deleted->ToTime() - grace;
+    return deleted->ToTime() - SaturatingNanoseconds(grace);
   }
   return pod.metadata.creationTimestamp;
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "flyball/controllers/job/conditions.h"
 #include "flyball/controllers/job/internal/job_fake.h"
 
@@ -74,6 +77,20 @@ TEST(JobPod, SaysHowOftenItsIndexFailed) {
     EXPECT_EQ(FailuresBefore(odd.pod()), 0) << bad;
     EXPECT_EQ(IgnoredFailuresBefore(odd.pod()), 0) << bad;
   }
+}
+
+TEST(JobPod, OfALongerGraceThanThereIsTimeEndedLongAgo) {
+  const auto ended_with = [](std::int64_t grace) {
+    return FinishTime(FakePod("p", "Running", [&](core::v1::Pod& pod) {
+                        pod.metadata.deletionTimestamp = api::Time(kNow);
+                        pod.metadata.deletionGracePeriodSeconds = grace;
+                      }).pod());
+  };
+  EXPECT_EQ(ended_with(30), Ago(30));
+  EXPECT_EQ(ended_with(std::numeric_limits<std::int64_t>::max()),
+            api::Time(kNow) - std::chrono::nanoseconds::max());
+  EXPECT_EQ(ended_with(std::numeric_limits<std::int64_t>::min()),
+            api::Time(kNow) - std::chrono::nanoseconds::min());
 }
 
 TEST(JobPod, EndedWithTheLastOfItsContainers) {

@@ -6,7 +6,9 @@
 #include <unordered_set>
 #include <utility>
 
+#include "flyball/base/saturating.h"
 #include "flyball/base/stable_sort.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/common/pod_condition.h"
 #include "flyball/controllers/job/conditions.h"
 #include "flyball/controllers/job/failure_policy.h"
@@ -68,10 +70,12 @@ void CountPods(const Job& job, const std::optional<Failures>& remembered,
       ended.failed, [&](const PodRef& pod) { return HandlingOf(*pod, job).counts; });
   const auto& status = sync_state.status;
   const auto& uncounted = *status.uncountedTerminatedPods;
-  sync_state.succeeded = status.succeeded + static_cast<std::int32_t>(ended.succeeded.size() +
-                                                                      uncounted.succeeded.size());
-  sync_state.failed = status.failed + static_cast<std::int32_t>(counted) +
-                      static_cast<std::int32_t>(uncounted.failed.size());
+  // PARITY: the sums wrap where the status has a number near the largest.
+  sync_state.succeeded =
+      WrappingAdd(status.succeeded,
+                  static_cast<std::int32_t>(ended.succeeded.size() + uncounted.succeeded.size()));
+  sync_state.failed =
+      WrappingAdd(status.failed, static_cast<std::int32_t>(counted + std::ssize(uncounted.failed)));
   if (remembered) {
     sync_state.failures = With(*remembered, ended.succeeded, ended.failed);
   } else {
@@ -95,7 +99,7 @@ std::map<std::int64_t, PodRef> PodsToReplace(const Job& job, const JobSyncState&
     if (its.index) active.insert(*its.index);
   }
   const auto failures = [](const views::Pod& pod) {
-    return FailuresBefore(pod) + IgnoredFailuresBefore(pod);
+    return WrappingAdd(FailuresBefore(pod), IgnoredFailuresBefore(pod));
   };
   std::map<std::int64_t, PodRef> last;
   for (const JobPod& its : sync_state.pods) {
@@ -150,10 +154,8 @@ std::optional<std::chrono::nanoseconds> TimeLeft(const Job& job, const JobSyncSt
                                                  WallTime now) {
   const auto& start = sync_state.status.startTime;
   if (!job.spec.activeDeadlineSeconds || !start || IsSuspended(job)) return std::nullopt;
-  // More than anybody has: it would not fit into nanoseconds either.
-  constexpr std::int64_t kEver = std::chrono::seconds(std::chrono::years(100)).count();
-  const std::chrono::seconds allowed(std::min(*job.spec.activeDeadlineSeconds, kEver));
-  return allowed - (api::Time(now) - *start);
+  const std::chrono::seconds allowed(*job.spec.activeDeadlineSeconds);
+  return SaturatingSubtract(SaturatingNanoseconds(allowed), api::Time(now) - *start);
 }
 
 std::optional<JobCondition> Failing(std::string_view reason, std::string_view message,

@@ -60,6 +60,17 @@ TEST(JobSituation, CountsEveryPodOnce) {
   EXPECT_EQ(sync_state.failed, 20 + 1 + 1);
 }
 
+TEST(JobSituation, SumsOfPodsWrapAsInGo) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  const Job job = FakeJob(9, [](Job& its) {
+    its.status.succeeded = kMost;
+    its.status.failed = kMost;
+  });
+  const JobSyncState sync_state = Of(job, {FakePod("s", "Succeeded"), FakePod("f", "Failed")});
+  EXPECT_EQ(sync_state.succeeded, std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(sync_state.failed, std::numeric_limits<std::int32_t>::min());
+}
+
 TEST(JobSituation, OneThatIsWrittenDownAsFailedIsNoSuccessThoughItSucceeded) {
   const Job job =
       FakeJob(1, [](Job& its) { its.status.uncountedTerminatedPods->failed = {"p-uid"}; });
@@ -193,6 +204,24 @@ TEST(JobEnd, ByTooManyRestarts) {
   EXPECT_EQ(EndOf(job(3, "Never"), pods(3, "Running")), "");
   EXPECT_NE(EndOf(job(0, "OnFailure"), pods(1, "Running")), "");
   EXPECT_EQ(EndOf(job(0, "OnFailure"), {FakePod("a", "Running")}), "");
+}
+
+TEST(JobEnd, NotByADeadlineThatNanosecondsDoNotHold) {
+  const auto deadline_in = [](std::int64_t deadline, const api::Time& start) {
+    return Of(FakeJob(3,
+                      [&](Job& job) {
+                        job.spec.activeDeadlineSeconds = deadline;
+                        job.status.startTime = start;
+                      }),
+              {})
+        .deadline_in;
+  };
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr auto kLongest = std::chrono::nanoseconds::max();
+  const api::Time year_9999 = *api::Time::Parse("9999-12-31T23:59:59Z");
+  EXPECT_EQ(deadline_in(kMost, api::Time(kNow - minutes(1))), kLongest - minutes(1));
+  EXPECT_EQ(deadline_in(60, year_9999), kLongest);
+  EXPECT_EQ(deadline_in(kMost, year_9999), kLongest);
 }
 
 TEST(JobEnd, ByItsDeadline) {

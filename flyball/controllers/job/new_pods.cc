@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/common/controller_ref.h"
 #include "flyball/controllers/common/pod_from_template.h"
 #include "flyball/controllers/job/failure_policy.h"
@@ -44,7 +45,9 @@ void CountFailures(const Job& job, const JobSyncState& sync_state, std::int64_t 
     const views::Pod& failed = *last->second;
     failures = FailuresBefore(failed);
     ignored = IgnoredFailuresBefore(failed);
-    ++(HandlingOf(failed, job).counts ? failures : ignored);
+    std::int32_t& count = HandlingOf(failed, job).counts ? failures : ignored;
+    // PARITY: it wraps, and counts as 0 from then on.
+    count = WrappingAdd(count, 1);
   }
   pod.metadata.annotations[kIndexFailureCount] = std::to_string(failures);
   if (ignored > 0) pod.metadata.annotations[kIndexIgnoredFailureCount] = std::to_string(ignored);

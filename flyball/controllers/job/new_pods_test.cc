@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "flyball/controllers/job/internal/job_fake.h"
 
 namespace flyball::controllers::job {
@@ -94,6 +97,21 @@ TEST(JobNewPods, AreToldHowOftenTheirIndexHasFailed) {
   EXPECT_EQ(counts(pods[0]), "3 3");
   EXPECT_EQ(counts(pods[1]), "2 1");
   EXPECT_EQ(counts(pods[2]), "0 none");
+}
+
+TEST(JobNewPods, FailureCountOfTheirIndexWrapsAsInGo) {
+  static constexpr int kMost = std::numeric_limits<std::int32_t>::max();
+  const Job job = FakeIndexedJob(4, [](Job& its) { its.spec.backoffLimitPerIndex = kMost; });
+  const JobPod failed =
+      FakeIndexPod(0, "Failed", Both(EndedAgo(seconds(1), 1), After(kMost - 1, kMost)));
+  const JobPod failed_once_more =
+      FakeIndexPod(1, "Failed", Both(EndedAgo(seconds(1), 1), After(kMost, kMost)));
+  JobSyncState sync_state = SyncStateOf(job, {failed});
+  sync_state.to_replace[1] = failed_once_more.ref;
+  const std::vector<std::int64_t> indexes = {0, 1};
+  const auto pods = NewPodsOfIndexes(job, sync_state, indexes);
+  EXPECT_EQ(*pods[0].metadata.annotations.find(kIndexFailureCount), "2147483647");
+  EXPECT_EQ(*pods[1].metadata.annotations.find(kIndexFailureCount), "-2147483648");
 }
 
 }  // namespace

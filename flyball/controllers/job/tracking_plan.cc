@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/job/conditions.h"
 #include "flyball/controllers/job/failure_policy.h"
 #include "flyball/controllers/job/job_spec.h"
@@ -137,8 +138,8 @@ bool CountReleased(JobStatus& status, const Uids& tracked) {
   const auto is_released = [&](const std::string& uid) { return !tracked.contains(uid); };
   const auto succeeded = std::erase_if(uncounted.succeeded, is_released);
   const auto failed = std::erase_if(uncounted.failed, is_released);
-  status.succeeded += static_cast<std::int32_t>(succeeded);
-  status.failed += static_cast<std::int32_t>(failed);
+  status.succeeded = WrappingAdd(status.succeeded, static_cast<std::int32_t>(succeeded));
+  status.failed = WrappingAdd(status.failed, static_cast<std::int32_t>(failed));
   return succeeded + failed > 0;
 }
 

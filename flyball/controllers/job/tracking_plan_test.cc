@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "flyball/controllers/job/conditions.h"
 #include "flyball/controllers/job/internal/job_fake.h"
 
@@ -225,6 +228,17 @@ TEST(JobTracking, ThoseThatWereReleasedAreCounted) {
   EXPECT_EQ(status.failed, 3);
   EXPECT_THAT(status.uncountedTerminatedPods->succeeded, ElementsAre("b"));
   EXPECT_THAT(status.uncountedTerminatedPods->failed, ElementsAre("c"));
+}
+
+TEST(JobTracking, SumsOfReleasedPodsWrapAsInGo) {
+  JobStatus status;
+  status.succeeded = status.failed = std::numeric_limits<std::int32_t>::max();
+  auto& uncounted = status.uncountedTerminatedPods.emplace();
+  uncounted.succeeded = {"a"};
+  uncounted.failed = {"b"};
+  EXPECT_TRUE(CountReleased(status, {}));
+  EXPECT_EQ(status.succeeded, std::numeric_limits<std::int32_t>::min());
+  EXPECT_EQ(status.failed, std::numeric_limits<std::int32_t>::min());
 }
 
 TEST(JobTracking, AJobHasEndedWhenAllAreCountedAndNoneIsStillEnding) {
