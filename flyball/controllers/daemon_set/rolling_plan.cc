@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "flyball/base/wrapping.h"
 #include "flyball/controllers/common/pod_condition.h"
 
 namespace flyball::controllers::daemon_set {
@@ -80,7 +81,7 @@ class Rolling {
         ++unavailable;
       }
     }
-    AppendFirst(plan.remove, candidates, most_unavailable - unavailable);
+    AppendFirst(plan.remove, candidates, WrappingSubtract(most_unavailable, unavailable));
     return plan;
   }
 
@@ -117,7 +118,7 @@ class Rolling {
         (is_available ? candidates : plan.create).emplace_back(place.node);
       }
     }
-    AppendFirst(plan.create, candidates, most_surge - surging);
+    AppendFirst(plan.create, candidates, WrappingSubtract(most_surge, surging));
     // Pods that are no longer wanted where they are stay until there are enough elsewhere.
     AppendFirst(plan.remove, misplaced, available - desired_);
     return plan;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -87,6 +89,17 @@ TEST(ScalePlan, WhatItShrinksByIsNeverMoreThanASetHas) {
                         .current = FakeSet("new", {.size = 3, .age = 1, .most = 1}),
                         .old = {FakeSet("a", {.size = 4, .most = 1})}};
   EXPECT_EQ(ToString(PlanScale(rollout)), "a=0 new=3");
+}
+
+TEST(ScalePlan, SizesNearTheLargestNumberWrap) {
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  const Deployment deployment = FakeDeployment(10);
+  const Rollout rollout{.deployment = deployment,
+                        .current = FakeSet("new", {.size = kMost, .age = 1, .most = 1}),
+                        .old = {FakeSet("a", {.size = kMost, .most = 1})}};
+  // The sizes add up to -2, so that both are to grow. Their shares wrap to 12 less than they have,
+  // and what is then left for the first wraps below nothing.
+  EXPECT_EQ(ToString(PlanScale(rollout)), "new=0 a=2147483635");
 }
 
 TEST(ScalePlan, OldSetsGoWhenTheCurrentOneHasAllThatIsWanted) {

@@ -6,6 +6,7 @@
 
 #include "flyball/api/discovery/v1.h"
 #include "flyball/base/mutex.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::controllers::endpoint_slice {
 
@@ -19,7 +20,9 @@ class OwnSlices {
   using Slice = discovery::v1::EndpointSlice;
 
   // Before a write: the watch may tell of it before the server has answered.
-  void WillUpdate(const Slice& slice) { Set(slice.metadata.uid, slice.metadata.generation + 1); }
+  void WillUpdate(const Slice& slice) {
+    Set(slice.metadata.uid, WrappingAdd(slice.metadata.generation, 1));
+  }
   void WillDelete(const Slice& slice) { Set(slice.metadata.uid, kGone); }
   // After it.
   void Wrote(std::string_view uid, std::int64_t generation) { Set(uid, generation); }

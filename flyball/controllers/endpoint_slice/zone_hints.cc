@@ -222,7 +222,8 @@ ZoneShares SharesOf(std::span<const cache::Ref<Node>> nodes) {
     const std::string_view zone = ZoneOf(*node);
     const auto cpu =
         api::Quantity::Parse(node->status.allocatable.find("cpu").value_or(std::string_view("0")));
-    if (zone.empty() || !cpu || cpu->IsZero()) return std::nullopt;
+    // No server takes less than nothing; the shares are cast to numbers of endpoints.
+    if (zone.empty() || !cpu || cpu->Sign() <= 0) return std::nullopt;
     total.Add(*cpu);
     by_zone[std::string(zone)].Add(*cpu);
   }
