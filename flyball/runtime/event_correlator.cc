@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "flyball/api/json.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/runtime/event_name.h"
 
 namespace flyball::runtime {
@@ -120,7 +121,7 @@ EventWrite EventCorrelator::Count(Event event, const std::string& key) {
     write.event.metadata.name = recorded.name;
     write.event.metadata.resourceVersion = recorded.resource_version;
     write.event.firstTimestamp = recorded.first;
-    write.event.count = static_cast<std::int32_t>(static_cast<std::uint32_t>(recorded.count) + 1U);
+    write.event.count = WrappingAdd(recorded.count, 1);
     write.patch = PatchOf(write.event);
   }
   recorded = NoteOf(write.event);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "flyball/api/json.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::runtime {
 namespace {
@@ -52,7 +53,7 @@ std::optional<Event> EventSeriesTable::Observe(Event event, const Moment& now) {
   entry.last = now.steady;
   const bool starts = !entry.event.series;
   events::v1::EventSeries& series = entry.event.series.get_or_emplace();
-  series.count = starts ? 2 : series.count + 1;
+  series.count = starts ? 2 : WrappingAdd(series.count, 1);
   series.lastObservedTime = api::MicroTime(now.wall);
   if (!starts) return std::nullopt;
   return entry.event;

@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "flyball/base/wrapping.h"
+
 namespace flyball::runtime {
 namespace {
 
@@ -57,7 +59,7 @@ Lease Acquired(Lease lease, std::string identity, const LeaseTimes& times, WallT
   lease.spec.holderIdentity = std::move(identity);
   lease.spec.leaseDurationSeconds = Seconds(times);
   lease.spec.acquireTime = lease.spec.renewTime = api::MicroTime(now);
-  lease.spec.leaseTransitions = lease.spec.leaseTransitions.value_or(0) + 1;
+  lease.spec.leaseTransitions = WrappingAdd(lease.spec.leaseTransitions.value_or(0), 1);
   return lease;
 }
 

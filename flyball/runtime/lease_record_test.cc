@@ -1,5 +1,8 @@
 #include "flyball/runtime/lease_record.h"
 
+#include <cstdint>
+#include <limits>
+
 #include "flyball/api/json_decode.h"
 #include "flyball/api/json_encode.h"
 #include "gtest/gtest.h"
@@ -49,6 +52,13 @@ TEST(LeaseRecord, AcquiringCountsATransitionAndKeepsWhatItDoesNotKnow) {
                                  R"("acquireTime":"2026-05-04T03:00:01.234567Z",)"
                                  R"("renewTime":"2026-05-04T03:00:01.234567Z",)"
                                  R"("leaseTransitions":5)"))));
+}
+
+TEST(LeaseRecord, TransitionsWrapAsInGo) {
+  Lease lease = Held();
+  lease.spec.leaseTransitions = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ(Acquired(lease, "me", {}, kNow).spec.leaseTransitions,
+            std::numeric_limits<std::int32_t>::min());
 }
 
 TEST(LeaseRecord, RenewingChangesTheTimeOfRenewalOnly) {
