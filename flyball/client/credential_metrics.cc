@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "flyball/base/mutex.h"
+#include "flyball/base/saturating.h"
 
 namespace flyball::client {
 namespace {
@@ -83,7 +84,7 @@ class CredentialMetrics::Shared {
     if (expiries_.empty()) return std::numeric_limits<double>::infinity();
     const auto soonest =
         std::ranges::min_element(expiries_, {}, [](const auto& entry) { return entry.second; });
-    return Seconds(soonest->second - clock.WallNow());
+    return Seconds(SaturatingSubtract(soonest->second, clock.WallNow()));
   }
 
   Mutex mutex_;
@@ -115,7 +116,7 @@ void CredentialMetrics::SetCertificateExpiry(const void* plugin,
 
 void CredentialMetrics::CertificateReplaced(WallTime not_before) const {
   if (shared_ == nullptr) return;
-  shared_->rotation_age.Observe(Seconds(shared_->clock.WallNow() - not_before));
+  shared_->rotation_age.Observe(Seconds(SaturatingSubtract(shared_->clock.WallNow(), not_before)));
 }
 
 void CredentialMetrics::AuthorityReadAgain(AuthorityRead how) const {

@@ -208,6 +208,15 @@ TEST_F(CredentialsTest, NameWhatNoConnectionCouldBeMadeWith) {
   EXPECT_EQ(WhyNot(token), "malformed: /c: tokenFile: " + folder_.path() + "/token: file is empty");
 }
 
+TEST_F(CredentialsTest, ACertificateThatEndsAfterAllThatNanosecondsHoldHasNotExpired) {
+  constexpr long kEightThousandYears = 250'000'000'000;
+  const scripted::Identity lasting = authority_.Issue("lasting", "", {}, kEightThousandYears);
+  AccessConfig access;
+  access.client_certificate = {"", folder_.Write("crt", lasting.certificate), "/c: crt"};
+  access.client_key = {"", folder_.Write("key", lasting.key), "/c: key"};
+  EXPECT_EQ(WhyNot(access), "it is fine");
+}
+
 TEST_F(CredentialsTest, RunThePluginOnceUntilItsTokenExpires) {
   folder_.Write("status", "token: one, expirationTimestamp: '2026-01-01T01:00:00Z'");
   const auto credentials = Make(WithPlugin());

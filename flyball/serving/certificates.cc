@@ -96,10 +96,10 @@ Result<CertificatePtr> NewCertificate(EVP_PKEY* key, const CertificateSubject& s
   const std::unique_ptr<BIGNUM, FreeWith<BN_free>> number(
       BN_bin2bn(serial, sizeof(serial), nullptr));
   BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate.get()));
-  const std::time_t from = std::chrono::system_clock::to_time_t(
-      std::chrono::time_point_cast<std::chrono::system_clock::duration>(now - kClocksMayDiffer));
-  const std::time_t to = std::chrono::system_clock::to_time_t(
-      std::chrono::time_point_cast<std::chrono::system_clock::duration>(now + subject.valid_for));
+  // By seconds, since nanoseconds do not hold the year 9999.
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch());
+  const std::time_t from = (seconds - kClocksMayDiffer).count();
+  const std::time_t to = (seconds + subject.valid_for).count();
   ASN1_TIME_set(X509_getm_notBefore(certificate.get()), from);
   ASN1_TIME_set(X509_getm_notAfter(certificate.get()), to);
   X509_set_pubkey(certificate.get(), key);

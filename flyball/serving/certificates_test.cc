@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "flyball/base/free_with.h"
+#include "flyball/serving/client_certificate.h"
 #include "flyball/transport/internal/pem.h"
 #include "gtest/gtest.h"
 
@@ -92,6 +93,23 @@ TEST_F(CertificatesTest, TheyAreGoodForAsLongAsWasAskedForAndALittleBefore) {
   EXPECT_EQ(Verdict(roots_, made->certificate_pem, kNow + 59min), "ok");
   EXPECT_EQ(Verdict(roots_, made->certificate_pem, kNow + 61min), "certificate has expired");
   EXPECT_EQ(Verdict(roots_, made->certificate_pem, kNow - 3h), "certificate is not yet valid");
+}
+
+TEST_F(CertificatesTest, AClientCertificateOfYear9999EndsWithTheLastMomentThatThereIs) {
+  constexpr std::chrono::seconds kEndOfYear9999(253'402'300'799);
+  const auto made = authority_.Issue(
+      {.common_name = "c",
+       .valid_for =
+           kEndOfYear9999 - std::chrono::floor<std::chrono::seconds>(kNow.time_since_epoch())},
+      kNow);
+  ASSERT_TRUE(made);
+  const CertificatePtr certificate = Read(made->certificate_pem);
+  unsigned char* bytes = nullptr;
+  const int size = i2d_X509(certificate.get(), &bytes);
+  ASSERT_GT(size, 0);
+  const std::string der(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  OPENSSL_free(bytes);
+  EXPECT_EQ(ClientCertificate::Read(der)->not_after, WallTime::max());
 }
 
 TEST_F(CertificatesTest, AnotherAuthorityOfTheSameNameIsAnotherOne) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "flyball/base/free_with.h"
+#include "flyball/base/saturating.h"
 #include "flyball/serving/internal/subject.h"
 #include "flyball/transport/internal/pem.h"
 
@@ -58,7 +59,8 @@ std::string IdentifierOf(X509* certificate) {
 WallTime TimeOf(const ASN1_TIME* time) {
   std::tm parts = {};
   if (ASN1_TIME_to_tm(time, &parts) != 1) return {};
-  return WallTime(std::chrono::seconds(timegm(&parts)));
+  // RFC 5280 has the end of the year 9999 for what does not expire.
+  return WallTime(SaturatingNanoseconds(std::chrono::seconds(timegm(&parts))));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "flyball/base/free_with.h"
+#include "flyball/base/saturating.h"
 #include "flyball/transport/tls.h"
 
 namespace flyball::client {
@@ -46,8 +47,11 @@ Result<CertificateLife> ReadCertificateLife(const std::string& certificate) {
       ASN1_TIME_to_tm(X509_get0_notAfter(parsed.get()), &end) != 1) {
     return Fail(ErrorCode::kMalformed, "contains no PEM-encoded certificate");
   }
-  return CertificateLife{WallTime(std::chrono::seconds(timegm(&start))),
-                         WallTime(std::chrono::seconds(timegm(&end)))};
+  // RFC 5280 has the end of the year 9999 for what does not expire.
+  const auto time_of = [](std::tm& parts) {
+    return WallTime(SaturatingNanoseconds(std::chrono::seconds(timegm(&parts))));
+  };
+  return CertificateLife{time_of(start), time_of(end)};
 }
 
 Result<> CheckClientCertificate(const std::string& certificate, const std::string& key,

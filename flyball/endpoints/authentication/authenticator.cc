@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "flyball/base/saturating.h"
+
 namespace flyball::endpoints {
 namespace {
 
@@ -83,7 +85,7 @@ Authenticator::Found Authenticator::ByCertificate(
   const WallTime now = deps_.clock.WallNow();
   FLYBALL_TRY(auto certificate, ClientCertificate::Read(request.peer_certificates->front()));
   deps_.metrics.certificate_seconds.Observe(
-      std::chrono::duration<double>(certificate.not_after - now).count());
+      std::chrono::duration<double>(SaturatingSubtract(certificate.not_after, now)).count());
   if (const auto good = authentication_info.clients->roots.Verify(*request.peer_certificates, now);
       !good) {
     return std::unexpected(
