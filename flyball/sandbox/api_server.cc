@@ -5,6 +5,7 @@
 
 #include "flyball/api/core/v1.h"
 #include "flyball/api/duration.h"
+#include "flyball/base/saturating.h"
 #include "flyball/sandbox/authorization.h"
 #include "flyball/sandbox/compression.h"
 #include "flyball/sandbox/custom/custom_version.h"
@@ -501,8 +502,8 @@ std::shared_ptr<Exchange> ApiServer::Watch(const ResourceRequest& call,
   if (!version) return refuse(version.error());
   WatchStream::Options stream{encoder, options->selection, {}, false, options->bookmarks, {}};
   if (options->timeout_seconds.value_or(0) > 0) {
-    stream.end =
-        deps_.executor.clock().DeadlineAfter(std::chrono::seconds(*options->timeout_seconds));
+    stream.end = deps_.executor.clock().DeadlineAfter(
+        SaturatingNanoseconds(std::chrono::seconds(*options->timeout_seconds)));
   }
   Revision since = *version;
   // Without a version it begins with what is there, as it does when that is asked for.

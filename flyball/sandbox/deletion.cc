@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "flyball/base/saturating.h"
 #include "flyball/sandbox/write_options.h"
 
 namespace flyball::sandbox {
@@ -35,8 +36,12 @@ bool WaitsForDependents(const ObjectMeta& metadata, const DeleteOptions& options
   return Has(metadata, kForeground) && !Has(metadata, kOrphan);
 }
 
+std::chrono::nanoseconds Grace(std::int64_t seconds) {
+  return SaturatingNanoseconds(std::chrono::seconds(seconds));
+}
+
 void Mark(ObjectMeta& metadata, std::int64_t grace, WallTime now) {
-  metadata.deletionTimestamp = (api::Time(now) + std::chrono::seconds(grace)).WholeSeconds();
+  metadata.deletionTimestamp = (api::Time(now) + Grace(grace)).WholeSeconds();
   metadata.deletionGracePeriodSeconds = grace;
   if (metadata.generation > 0) ++metadata.generation;
 }
@@ -45,8 +50,8 @@ void Mark(ObjectMeta& metadata, std::int64_t grace, WallTime now) {
 bool Hurry(ObjectMeta& metadata, std::int64_t grace, WallTime now) {
   const std::int64_t given = *metadata.deletionGracePeriodSeconds;
   if (grace >= given) return false;
-  const api::Time start = *metadata.deletionTimestamp - std::chrono::seconds(given);
-  api::Time end = start + std::chrono::seconds(grace);
+  const api::Time start = *metadata.deletionTimestamp - Grace(given);
+  api::Time end = start + Grace(grace);
   if (end < api::Time(now)) {
     end = api::Time(now);
     if (grace != 0) grace = 1;

@@ -1,3 +1,6 @@
+#include <chrono>
+
+#include "flyball/api/time.h"
 #include "flyball/sandbox/internal/server_fixture.h"
 #include "gmock/gmock.h"
 
@@ -87,6 +90,23 @@ TEST_F(PodTest, WaitsForItsNodeToLetItGo) {
   EXPECT_EQ(Get("namespaces/default/pods/web").status, 200);
   EXPECT_EQ(Ask("DELETE", "namespaces/default/pods/web?gracePeriodSeconds=0").status, 200);
   EXPECT_EQ(Get("namespaces/default/pods/web").status, 404);
+}
+
+TEST_F(PodTest, MayHaveALongerGraceThanThereIsTime) {
+  AddAccount();
+  AddPod();
+  Bind();
+  const auto deleted =
+      Ask("DELETE", "namespaces/default/pods/web?gracePeriodSeconds=9223372036854775807");
+  EXPECT_EQ(deleted.status, 200);
+  EXPECT_EQ(deleted.At("metadata.deletionGracePeriodSeconds"), "9223372036854775807");
+  const auto end = api::Time::Parse(deleted.At("metadata.deletionTimestamp"));
+  const auto start = api::Time::Parse(deleted.At("metadata.creationTimestamp"));
+  EXPECT_GT(*end - *start, std::chrono::years(292));
+  const auto hurried = Ask("DELETE", "namespaces/default/pods/web?gracePeriodSeconds=30");
+  EXPECT_EQ(hurried.At("metadata.deletionGracePeriodSeconds"), "30");
+  EXPECT_LT(*api::Time::Parse(hurried.At("metadata.deletionTimestamp")) - *start,
+            std::chrono::hours(1));
 }
 
 TEST_F(PodTest, GoesAtOnceWithoutANode) {

@@ -4,6 +4,7 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/json.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/sandbox/kinds/checks.h"
 #include "flyball/sandbox/kinds/kinds.h"
 #include "flyball/sandbox/kinds/strategy_for.h"
@@ -140,7 +141,9 @@ class DaemonSetKind final : public StrategyFor<DaemonSet> {
     if (write.subresource == "status") return;
     const std::int64_t counted = TemplateGenerationOf(before);
     const bool changed = now.spec.template_ != before.spec.template_;
-    now.metadata.annotations[kTemplateGeneration] = std::to_string(counted + (changed ? 1 : 0));
+    // PARITY: whoever creates a set may have it begin with any number, and it wraps.
+    now.metadata.annotations[kTemplateGeneration] =
+        std::to_string(WrappingAdd(counted, changed ? 1 : 0));
   }
 
   FieldErrors CheckNew(const DaemonSet& set, const Write&) const override {

@@ -57,6 +57,20 @@ TEST_F(WorkloadTest, ADaemonSetCountsItsTemplates) {
             R"({"deprecated.daemonset.template.generation":"2"})");
 }
 
+TEST_F(WorkloadTest, TemplateGenerationOfADaemonSetWrapsAsInGo) {
+  const auto made =
+      Post(kApps + "daemonsets",
+           R"({"metadata":{"name":"web",)"
+           R"("annotations":{"deprecated.daemonset.template.generation":"9223372036854775807"}},)"
+           R"("spec":{)" +
+               kSelector + Pods(R"({"app":"web"})") + "}}");
+  ASSERT_EQ(made.status, 201) << made.body.ToString();
+  const auto changed =
+      MergePatch(kApps + "daemonsets/web", R"({"spec":{"template":{"spec":{"hostPID":true}}}})");
+  EXPECT_EQ(changed.At("metadata.annotations"),
+            R"({"deprecated.daemonset.template.generation":"-9223372036854775808"})");
+}
+
 TEST_F(WorkloadTest, AJobSelectsItsPodsByItsUid) {
   const auto made = Post(kBatch + "jobs", Named(Pods("{}", R"("restartPolicy":"Never",)")));
   ASSERT_EQ(made.status, 201) << made.body.ToString();
