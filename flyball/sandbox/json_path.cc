@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "flyball/sandbox/storable.h"
+
 namespace flyball::sandbox {
 namespace {
 
@@ -161,7 +163,8 @@ bool JsonPath::IsPlain() const {
 }
 
 bool JsonPath::Put(Json& document, Json value) const {
-  if (!IsPlain()) return false;
+  // Freeing a tree takes stack for each of its levels, and nobody could read such an object.
+  if (!IsPlain() || std::ssize(steps_) > kMaxObjectLevels) return false;
   Json* place = &document;
   for (const Step& step : steps_) {
     if (place->IsNull()) *place = Json::Object();

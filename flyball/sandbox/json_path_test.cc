@@ -51,5 +51,19 @@ TEST(JsonPath, PutsAValueWhereNamesLead) {
   EXPECT_FALSE(JsonPath::Parse(".a[0]")->Put(document, 2));
 }
 
+TEST(JsonPath, PutsNothingDeeperThanAnObjectMayBe) {
+  const auto of_members = [](int count) {
+    std::string path;
+    for (int i = 0; i < count; ++i) path += ".a";
+    return *JsonPath::Parse(path);
+  };
+  Json document;
+  EXPECT_FALSE(of_members(1'000'000).Put(document, 2));
+  EXPECT_FALSE(of_members(97).Put(document, 2));
+  EXPECT_TRUE(document.IsNull());
+  EXPECT_TRUE(of_members(96).Put(document, 2));
+  EXPECT_EQ(of_members(96).FindFirst(document)->ToString(), "2");
+}
+
 }  // namespace
 }  // namespace flyball::sandbox
