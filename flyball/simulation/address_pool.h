@@ -18,7 +18,8 @@ class AddressPool {
  public:
   /// Nothing if it is not a range of IPv4 addresses with room for pods: "10.1.2.0/24".
   static std::optional<AddressPool> Of(std::string_view range);
-  /// The range of the n-th node, where nobody gave it one.
+  /// The range of the n-th node, where nobody gave it one. It has no address from the 65,537th on,
+  /// for which 10.0.0.0/8 has no room.
   static AddressPool OfNode(std::size_t n);
 
   /// Empty when all are taken.

@@ -44,5 +44,12 @@ TEST(AddressPool, NodesHaveRangesAndAddressesOfTheirOwn) {
   EXPECT_EQ(AddressOfNode(999), "172.16.3.233");
 }
 
+TEST(AddressPool, NodesWithoutARangeHaveNoAddresses) {
+  EXPECT_EQ(AddressPool::OfNode(65'535).Take(), "10.255.255.2");
+  AddressPool pool = AddressPool::OfNode(65'536);
+  pool.Reserve("10.0.0.2");
+  EXPECT_EQ(pool.Take(), "");
+}
+
 }  // namespace
 }  // namespace flyball::simulation

@@ -8,6 +8,7 @@
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/quantity.h"
 #include "flyball/api/toleration.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::simulation {
 namespace {
@@ -55,7 +56,7 @@ void ForEachLack(const PodNeeds& needs, const NodeState& node, Lacks lacks) {
   const ResourceAmounts& all = node.allocatable;
   const auto check = [&](std::string_view name, std::int64_t want, std::int64_t of,
                          std::int64_t used) {
-    if (want > 0 && want > of - used) lacks(name, want <= of);
+    if (want > 0 && want > WrappingSubtract(of, used)) lacks(name, want <= of);
   };
   check("cpu", wanted.milli_cpu, all.milli_cpu, taken.milli_cpu);
   check("memory", wanted.memory, all.memory, taken.memory);
@@ -164,16 +165,16 @@ void NodeState::Describe(std::shared_ptr<const views::KubeletNode> its_node) {
 
 void NodeState::Put(const PodFootprint& pod) {
   taken.requests.Add(pod.requests);
-  taken.scored_cpu += pod.scored_cpu;
-  taken.scored_memory += pod.scored_memory;
+  taken.scored_cpu = WrappingAdd(taken.scored_cpu, pod.scored_cpu);
+  taken.scored_memory = WrappingAdd(taken.scored_memory, pod.scored_memory);
   taken.ports.insert(taken.ports.end(), pod.ports.begin(), pod.ports.end());
   ++pods;
 }
 
 void NodeState::Remove(const PodFootprint& pod) {
   taken.requests.Subtract(pod.requests);
-  taken.scored_cpu -= pod.scored_cpu;
-  taken.scored_memory -= pod.scored_memory;
+  taken.scored_cpu = WrappingSubtract(taken.scored_cpu, pod.scored_cpu);
+  taken.scored_memory = WrappingSubtract(taken.scored_memory, pod.scored_memory);
   for (const HostPort& port : pod.ports) {
     const auto found = std::ranges::find(taken.ports, port);
     if (found != taken.ports.end()) taken.ports.erase(found);

@@ -10,9 +10,11 @@ constexpr std::int64_t kFullLoad = 1'000'000;
 
 std::int64_t PartOf(std::int64_t taken, std::int64_t all) {
   if (all <= 0) return kFullLoad;
-  // Wide enough: memory in bytes times a million leaves the range of 64 bits.
-  return static_cast<std::int64_t>(static_cast<double>(taken) / static_cast<double>(all) *
-                                   static_cast<double>(kFullLoad));
+  constexpr auto kFull = static_cast<double>(kFullLoad);
+  // Wide enough: memory in bytes times a million leaves the range of 64 bits. Pods that were bound
+  // by name may have more than any node.
+  const double load = static_cast<double>(taken) / static_cast<double>(all) * kFull;
+  return static_cast<std::int64_t>(std::clamp(load, -kFull * kFull, kFull * kFull));
 }
 
 }  // namespace

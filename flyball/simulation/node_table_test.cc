@@ -55,6 +55,22 @@ TEST_F(NodeTableTest, WhatLeavesMakesRoom) {
   EXPECT_EQ(Place(PodNamed("two", "4")), "a");
 }
 
+TEST_F(NodeTableTest, PodsOfMoreThanAnyNodeHasMakeRoomWhenTheyLeave) {
+  AddNode("a");
+  AddNode("b");
+  for (const std::string name : {"one", "two", "three"}) {
+    // They were bound to the node by name, and nobody asked whether they fit.
+    const PodNeeds needs = PodNeeds::Of(ViewOf(PodNamed(name, "9223372036854775")));
+    EXPECT_TRUE(table_.Place(needs).node.empty());
+    table_.PutPod("uid-of-" + name, "a", needs.footprint);
+  }
+  for (const char* const uid : {"uid-of-one", "uid-of-two", "uid-of-three"}) {
+    EXPECT_TRUE(table_.RemovePod(uid));
+  }
+  EXPECT_EQ(Place(PodNamed("four", "4")), "a");
+  EXPECT_EQ(Place(PodNamed("five", "4")), "b");
+}
+
 TEST_F(NodeTableTest, APodIsCountedOnceAndWhereItWasSeenLast) {
   AddNode("a");
   AddNode("b");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "flyball/base/saturating.h"
+
 namespace flyball::simulation {
 namespace {
 
@@ -76,7 +78,7 @@ class Walk {
     if (run_.over) return std::nullopt;
     if (!run_.sandbox && !run_.stopping) {
       if (!run_.mounted) return std::nullopt;
-      return std::max(run_.accepted, *run_.mounted) + script_.start;
+      return SaturatingAdd(std::max(run_.accepted, *run_.mounted), script_.start);
     }
     if (NothingLeft()) return run_.last_step;
     std::optional<WallTime> earliest;
@@ -126,9 +128,11 @@ class Walk {
   /// When a running container ends: by itself, or because it is told to.
   std::optional<WallTime> EndOf(const Part& part) const {
     std::optional<WallTime> end;
-    if (const auto run_time = RunTimeOf(part)) end = part.run.since + *run_time;
+    if (const auto run_time = RunTimeOf(part)) {
+      end = SaturatingAdd(part.run.since, *run_time);
+    }
     if (run_.stopping) {
-      const WallTime stopped = std::max(part.run.since, *run_.stopping + StopTime());
+      const WallTime stopped = std::max(part.run.since, SaturatingAdd(*run_.stopping, StopTime()));
       end = end ? std::min(*end, stopped) : stopped;
     }
     return end;
@@ -144,15 +148,13 @@ class Walk {
     return script_.run;
   }
 
-  nanoseconds StopTime() const {
-    if (!pod_.metadata.deletionGracePeriodSeconds) return script_.stop;
-    return std::min(script_.stop,
-                    nanoseconds(std::chrono::seconds(*pod_.metadata.deletionGracePeriodSeconds)));
+  std::optional<nanoseconds> Grace() const {
+    const auto& grace = pod_.metadata.deletionGracePeriodSeconds;
+    if (!grace) return std::nullopt;
+    return SaturatingNanoseconds(std::chrono::seconds(*grace));
   }
-  bool HasToBeKilled() const {
-    return pod_.metadata.deletionGracePeriodSeconds &&
-           script_.stop >= std::chrono::seconds(*pod_.metadata.deletionGracePeriodSeconds);
-  }
+  nanoseconds StopTime() const { return std::min(script_.stop, Grace().value_or(script_.stop)); }
+  bool HasToBeKilled() const { return Grace().has_value() && script_.stop >= *Grace(); }
 
   std::string_view PolicyOf(const Part& part) const {
     if (!part.container.restartPolicy.empty()) return part.container.restartPolicy;
@@ -210,7 +212,7 @@ class Walk {
   void Exit(const Part& part, WallTime now) {
     ContainerRun& run = part.run;
     const auto run_time = RunTimeOf(part);
-    const bool by_itself = run_time && run.since + *run_time <= now;
+    const bool by_itself = run_time && SaturatingAdd(run.since, *run_time) <= now;
     const bool subject = IsSubject(part.container, part.role, script_);
     std::int32_t code = subject ? script_.exit_code : 0;
     if (!by_itself) code = HasToBeKilled() ? kKilled : 0;
@@ -309,7 +311,7 @@ ContainerRole RoleOfInit(const Container& container) {
 bool IsReady(const ContainerRun& run, const Container& container, ContainerRole role,
              const PodScript& script, WallTime now) {
   if (role == ContainerRole::kInit) return run.succeeded();
-  if (!run.running() || run.since + script.ready > now) return false;
+  if (!run.running() || SaturatingAdd(run.since, script.ready) > now) return false;
   return !(script.never_ready && IsSubject(container, role, script));
 }
 
@@ -343,7 +345,7 @@ PodProgress Advance(PodRun run, const views::KubeletPod& pod, const PodScript& s
   PodProgress progress{.run = std::move(run)};
   progress.next = Walk(progress.run, pod, script).To(now);
   const auto sooner = [&](const ContainerRun& container) {
-    const WallTime ready = container.since + script.ready;
+    const WallTime ready = SaturatingAdd(container.since, script.ready);
     if (!container.running() || ready <= now) return;
     if (!progress.next || ready < *progress.next) progress.next = ready;
   };

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "flyball/simulation/view_fake.h"
 
@@ -219,6 +221,20 @@ TEST(PodLifecycle, WhatDoesNotStopInTimeIsKilled) {
   (void)story.Until(100s);
   story.Delete(100s, 30);
   EXPECT_THAT(story.Until(24h), ElementsAre("100s: runs ready", "130s: exited 137 over"));
+}
+
+TEST(PodLifecycle, DelaysThatNeverEndAreNotOverAtOnce) {
+  const PodScript patient = Scripted([](PodScript& script) {
+    script.ready = script.stop = nanoseconds::max();
+    script.run_time = nanoseconds::max();
+  });
+  Story story(PodNamed("pod"), patient);
+  EXPECT_THAT(story.Until(100s), ElementsAre("0s: waits", "1s: runs"));
+  story.Delete(100s, std::numeric_limits<std::int64_t>::max());
+  EXPECT_THAT(story.Until(24h), ElementsAre("100s: runs"));
+
+  Story not_started(PodNamed("pod"), Scripted([](PodScript& its) { its.start = its.start.max(); }));
+  EXPECT_THAT(not_started.Until(24h), ElementsAre("0s: waits"));
 }
 
 TEST(PodLifecycle, APodThatIsDeletedBeforeItRanIsOverAtOnce) {

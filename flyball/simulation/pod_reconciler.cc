@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "flyball/base/saturating.h"
 #include "flyball/simulation/node_reconciler.h"
 
 namespace flyball::simulation {
@@ -18,7 +19,7 @@ bool IsTooLate(const Error& error) {
 }
 
 Outcome Until(std::optional<WallTime> next, WallTime now) {
-  return next ? Outcome::RequeueAfter(*next - now) : Outcome::Done();
+  return next ? Outcome::RequeueAfter(SaturatingSubtract(*next, now)) : Outcome::Done();
 }
 
 }  // namespace

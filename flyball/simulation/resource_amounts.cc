@@ -5,6 +5,7 @@
 #include "flyball/api/core/v1.h"
 #include "flyball/api/protobuf_decode.h"
 #include "flyball/api/quantity.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::simulation {
 namespace {
@@ -50,18 +51,25 @@ std::int64_t ResourceAmounts::Of(std::string_view name) const {
   return at == others.end() ? 0 : at->second;
 }
 
+// PARITY: sums wrap, as kube-scheduler's do: what was added can be subtracted again.
 void ResourceAmounts::Add(const ResourceAmounts& more) {
-  milli_cpu += more.milli_cpu;
-  memory += more.memory;
-  ephemeral_storage += more.ephemeral_storage;
-  for (const auto& [name, amount] : more.others) (*this)[name] += amount;
+  milli_cpu = WrappingAdd(milli_cpu, more.milli_cpu);
+  memory = WrappingAdd(memory, more.memory);
+  ephemeral_storage = WrappingAdd(ephemeral_storage, more.ephemeral_storage);
+  for (const auto& [name, amount] : more.others) {
+    std::int64_t& mine = (*this)[name];
+    mine = WrappingAdd(mine, amount);
+  }
 }
 
 void ResourceAmounts::Subtract(const ResourceAmounts& less) {
-  milli_cpu -= less.milli_cpu;
-  memory -= less.memory;
-  ephemeral_storage -= less.ephemeral_storage;
-  for (const auto& [name, amount] : less.others) (*this)[name] -= amount;
+  milli_cpu = WrappingSubtract(milli_cpu, less.milli_cpu);
+  memory = WrappingSubtract(memory, less.memory);
+  ephemeral_storage = WrappingSubtract(ephemeral_storage, less.ephemeral_storage);
+  for (const auto& [name, amount] : less.others) {
+    std::int64_t& mine = (*this)[name];
+    mine = WrappingSubtract(mine, amount);
+  }
 }
 
 void ResourceAmounts::Raise(const ResourceAmounts& other) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "flyball/base/saturating.h"
+
 namespace flyball::simulation {
 namespace {
 
@@ -24,7 +26,7 @@ StepLog::Progress StepLog::Advance(const std::string& id, const StepScript& scri
   if (now < entry.begins) return {.state = State::kWaits, .until = entry.begins};
 
   const bool began = !std::exchange(entry.begun, true);
-  const WallTime due = entry.begins + script.delay;
+  const WallTime due = SaturatingAdd(entry.begins, script.delay);
   if (now < due) return {.state = State::kUnderWay, .began = began, .until = due};
   if (script.error.empty()) {
     entries_.erase(at);
