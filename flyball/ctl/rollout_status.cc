@@ -4,6 +4,7 @@
 
 #include "flyball/api/apps/v1.h"
 #include "flyball/api/json_decode.h"
+#include "flyball/base/wrapping.h"
 #include "flyball/ctl/error_text.h"
 #include "flyball/ctl/json_field.h"
 
@@ -33,7 +34,7 @@ Result<RolloutState> StateOf(const apps::v1::Deployment& deployment) {
                         Text(*deployment.spec.replicas) + " new replicas have been updated...\n"};
   }
   if (status.replicas > status.updatedReplicas) {
-    return RolloutState{waiting + Text(status.replicas - status.updatedReplicas) +
+    return RolloutState{waiting + Text(WrappingSubtract(status.replicas, status.updatedReplicas)) +
                         " old replicas are pending termination...\n"};
   }
   if (status.availableReplicas < status.updatedReplicas) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "flyball/api/object_key.h"
+#include "flyball/base/wrapping.h"
 
 namespace flyball::up {
 namespace {
@@ -63,7 +64,7 @@ Rollout RolloutOf(const Deployment& deployment) {
                   .desired = deployment.spec.replicas.value_or(1),
                   .updated = status.updatedReplicas,
                   .available = status.availableReplicas,
-                  .old = std::max(0, status.replicas - status.updatedReplicas)};
+                  .old = std::max(0, WrappingSubtract(status.replicas, status.updatedReplicas))};
   const auto* const failure = FindCondition(status.conditions, "ReplicaFailure");
   const auto* const progress = FindCondition(status.conditions, "Progressing");
   if (failure != nullptr && failure->status == "True") {
@@ -80,27 +81,28 @@ Rollout RolloutOf(const Deployment& deployment) {
 }
 
 Rollout RolloutOf(const StatefulSet& set) {
-  Rollout rollout{.name = api::ObjectKey::Of(set).ToString(),
-                  .kind = "statefulset",
-                  .image = ImageOf(set),
-                  .desired = set.spec.replicas.value_or(1),
-                  .updated = set.status.updatedReplicas,
-                  .available = set.status.availableReplicas,
-                  .old = std::max(0, set.status.replicas - set.status.updatedReplicas)};
+  Rollout rollout{
+      .name = api::ObjectKey::Of(set).ToString(),
+      .kind = "statefulset",
+      .image = ImageOf(set),
+      .desired = set.spec.replicas.value_or(1),
+      .updated = set.status.updatedReplicas,
+      .available = set.status.availableReplicas,
+      .old = std::max(0, WrappingSubtract(set.status.replicas, set.status.updatedReplicas))};
   rollout.state = StateOf(set, rollout, ToUpdate(set, rollout.desired));
   return rollout;
 }
 
 Rollout RolloutOf(const DaemonSet& set) {
   const auto& status = set.status;
-  Rollout rollout{
-      .name = api::ObjectKey::Of(set).ToString(),
-      .kind = "daemonset",
-      .image = ImageOf(set),
-      .desired = status.desiredNumberScheduled,
-      .updated = status.updatedNumberScheduled,
-      .available = status.numberAvailable,
-      .old = std::max(0, status.currentNumberScheduled - status.updatedNumberScheduled)};
+  Rollout rollout{.name = api::ObjectKey::Of(set).ToString(),
+                  .kind = "daemonset",
+                  .image = ImageOf(set),
+                  .desired = status.desiredNumberScheduled,
+                  .updated = status.updatedNumberScheduled,
+                  .available = status.numberAvailable,
+                  .old = std::max(0, WrappingSubtract(status.currentNumberScheduled,
+                                                      status.updatedNumberScheduled))};
   const bool by_itself = set.spec.updateStrategy.type != "OnDelete";
   rollout.state = StateOf(set, rollout, by_itself ? rollout.desired : 0);
   return rollout;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "flyball/api/human_duration.h"
+#include "flyball/base/saturating.h"
 #include "flyball/ctl/json_field.h"
 #include "flyball/ctl/trace/findings.h"
 
@@ -35,7 +36,8 @@ std::string WaitsFor(std::string_view finalizer) {
 }
 
 std::string Ago(WallTime then, WallTime now) {
-  return api::HumanDuration(std::max(now - then, std::chrono::nanoseconds(0))) + " ago";
+  return api::HumanDuration(std::max(SaturatingSubtract(now, then), std::chrono::nanoseconds(0))) +
+         " ago";
 }
 
 /// A namespace goes by itself, unless something in it does not.
@@ -86,7 +88,9 @@ void AddPod(const core::v1::Pod& pod, WallTime now, Findings& findings) {
   const WallTime due = metadata.deletionTimestamp->ToWallTime();
   AddFinalizers("pod " + metadata.name, metadata.finalizers, due, now, findings);
   constexpr std::chrono::seconds kPatience{10};
-  if (!metadata.finalizers.empty() || pod.spec.nodeName.empty() || now < due + kPatience) return;
+  if (!metadata.finalizers.empty() || pod.spec.nodeName.empty() ||
+      now < SaturatingAdd(due, kPatience))
+    return;
   findings.push_back({.cause = "pod " + metadata.name + " does not end: node " + pod.spec.nodeName +
                                " has not said that its containers are gone",
                       .evidence = {"it had to end " + Ago(due, now)},

@@ -117,7 +117,7 @@ std::optional<Trouble> ReadinessTrouble(const Pod& pod, WallTime now) {
   if (pod.status.phase != "Running" || ready == nullptr || ready->status == "True") {
     return std::nullopt;
   }
-  const auto since = now - ready->lastTransitionTime.ToWallTime();
+  const auto since = api::Time(now) - ready->lastTransitionTime;
   const auto waits = std::ranges::find_if(pod.status.containerStatuses,
                                           [](const auto& container) { return !container.ready; });
   if (since < kToBeReady) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<Trouble> TroubleOf(const Pod& pod, WallTime now) {
   if (IsReady(pod) || pod.metadata.deletionTimestamp || pod.status.phase == "Succeeded") {
     return std::nullopt;
   }
-  const auto age = now - pod.metadata.creationTimestamp.ToWallTime();
+  const auto age = api::Time(now) - pod.metadata.creationTimestamp;
   if (auto trouble = PlacementTrouble(pod, age)) return trouble;
   if (auto trouble = FirstOf(pod.status.initContainerStatuses)) return trouble;
   if (auto trouble = FirstOf(pod.status.containerStatuses)) return trouble;

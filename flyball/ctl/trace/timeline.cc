@@ -5,6 +5,7 @@
 
 #include "flyball/api/human_duration.h"
 #include "flyball/api/time.h"
+#include "flyball/base/saturating.h"
 #include "flyball/base/stable_sort.h"
 
 namespace flyball::ctl::trace {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::string_view kIndent = "                ";
 
 std::string Ago(WallTime then, WallTime now) {
-  return SpanText(std::max(now - then, std::chrono::nanoseconds(0))) + " ago";
+  return SpanText(std::max(SaturatingSubtract(now, then), std::chrono::nanoseconds(0))) + " ago";
 }
 
 /// "12:00:01.250".
