@@ -1,5 +1,6 @@
 #include "flyball/sandbox/apply/fields_v1.h"
 
+#include "flyball/base/small_stack.h"
 #include "gtest/gtest.h"
 
 namespace flyball::sandbox::apply {
@@ -49,6 +50,19 @@ TEST(FieldsV1, RefusesWhatIsTooDeep) {
   const Result<ReadFields> read = ReadFieldsV1(text);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code(), ErrorCode::kMalformed);
+}
+
+TEST(FieldsV1, DeepestFieldsNeedLittleStack) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += R"({"f:a":)";
+  text += "{}" + std::string(200, '}');
+  RunOnSmallStack([&] {
+    const Result<ReadFields> read = ReadFieldsV1(text);
+    ASSERT_TRUE(read) << read.error().Describe();
+    EXPECT_EQ(WriteFieldsV1(read->fields), text);
+    const FieldSet copy = read->fields;
+    EXPECT_EQ(copy, read->fields);
+  });
 }
 
 TEST(FieldSet, AListOfPathsNamesEachLevelBeforeWhatIsBelow) {
