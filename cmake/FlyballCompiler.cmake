@@ -37,6 +37,8 @@ endif()
 if(FLYBALL_SANITIZE)
   add_compile_options(-fsanitize=${FLYBALL_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
+  # An empty optional or vector that is asked for what it has is an error as well.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
   # These checks take a quarter of the time that it takes to compile, and find what the address
   # sanitizer, or the processor, finds as well.
   add_compile_options(-fno-sanitize=vptr,null,alignment,object-size)
