@@ -149,7 +149,7 @@ TEST_F(InformerTest, AChangeIsReadByTheThreadThatBringsIt) {
   });
 }
 
-TEST_F(InformerTest, LargeEventIsReadByATaskAndThoseBehindItAndTheVersionWaitForIt) {
+TEST_F(InformerTest, LargeEventIsReadByATaskAndTheEventsBehindItAndTheVersionWait) {
   Play([&] {
     const auto informer = Make();
     std::vector<std::string> reached;

@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(Tenants, ThoseWithoutEntriesAreForgottenWhenTheirRetriesAreNotLimitedAnyMore) {
+TEST(Tenants, TenantWithoutEntriesIsForgottenWhenItsRetriesAreNotLimitedAnyMore) {
   Tenants tenants(BackOff::Overall{.per_second = 10, .burst = 100});
   SteadyTime now;
   for (int i = 0; i < 1000; ++i) {
@@ -29,7 +29,7 @@ TEST(Tenants, ThoseWithoutEntriesAreForgottenWhenTheirRetriesAreNotLimitedAnyMor
   EXPECT_LE(tenants.size(), 2U);
 }
 
-TEST(Tenants, OneThatComesBackKeepsItsDebt) {
+TEST(Tenants, TenantThatComesBackKeepsItsDebt) {
   Tenants tenants(BackOff::Overall{.per_second = 1, .burst = 1});
   const SteadyTime now;
   QueueEntry entry;

@@ -97,8 +97,8 @@ class WorkQueue {
   };
 
   using ReadyCallback = std::function<void(std::size_t keys)>;
-  /// Of a key that the queue does not know yet. Called under the queue's lock: it must not call the
-  /// queue, nor take a lock under which somebody does.
+  /// Names the tenant of a key that the queue does not know yet. Called under the queue's lock: it
+  /// must not call the queue, nor take a lock under which somebody does.
   using TenantOfKey = std::function<std::string(const Key& key)>;
 
   /// A key, for people to look at.
