@@ -38,10 +38,10 @@ void SetThreadName(std::string_view name) {
 /// job, and then in `ended_` until somebody joins it: a thread cannot join itself.
 class ElasticExecutor::Pool {
  public:
-  explicit Pool(const Options& options)
+  explicit Pool(Options options)
       : clock_(options.idle_clock != nullptr ? *options.idle_clock : real_clock_),
         idle_timeout_(options.idle_timeout),
-        make_thread_(options.make_thread) {
+        make_thread_(std::move(options.make_thread)) {
     if (make_thread_ == nullptr) {
       make_thread_ = [](std::function<void()> run) { return std::thread(std::move(run)); };
     }
@@ -187,7 +187,7 @@ class ElasticExecutor::Pool {
 };
 
 ElasticExecutor::ElasticExecutor(Clock& clock, Options options)
-    : clock_(clock), pool_(std::make_unique<Pool>(options)) {}
+    : clock_(clock), pool_(std::make_unique<Pool>(std::move(options))) {}
 
 ElasticExecutor::~ElasticExecutor() = default;
 

@@ -244,8 +244,10 @@ void InformerCore::RemoveAndDistribute(const api::ObjectIdentity& identity, Obje
   const Object removed = store_.Remove(identity.namespace_, identity.name);
   if (!removed) return;
   NoteReadable(removed, nullptr);
+  Object last = std::move(event_object);
+  if (keep_ == Keep::kObjects) last = removed;
   Distribute({.kind = Delta::Kind::kDeleted,
-              .old = keep_ == Keep::kObjects ? removed : std::move(event_object),
+              .old = std::move(last),
               .final_state_unknown = final_state_unknown});
 }
 
